@@ -48,7 +48,7 @@ COLUMNS = {
     "algorithms": {
         "algorithm": spelling,
         "collectives": lambda e: ", ".join(e["collectives"]),
-        "made for": lambda e: code(e["machines"]),
+        "designed for": lambda e: code(e["machines"]),
         "same sums": lambda e: "" if "agreement" not in e else "yes" if e["agreement"] else f"not {e['disagreement']}",
         "what it does": lambda e: e["summary"],
         "source": lambda e: e["source"],

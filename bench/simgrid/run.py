@@ -52,7 +52,7 @@ def model(ranks):
 def size(text):
     match = re.fullmatch(r"(\d+)(KiB|MiB|)", text)
     if not match:
-        raise argparse.ArgumentTypeError(f"'{text}' is no size, as 64KiB")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size, as 64KiB")
     return int(match[1]) << {"": 0, "KiB": 10, "MiB": 20}[match[2]]
 
 

@@ -46,17 +46,17 @@ struct ExplainedTransfer {
   std::optional<std::size_t> sent = {};      ///< an earlier transfer of the explanation
   std::optional<std::size_t> added_to = {};  ///< likewise
   bool added_to_start = false;
-  ContributionList carries = {}, result = {};  ///< what it brings, what its destination then holds
+  ContributionList carries = {}, result = {};  ///< what it carries, what its destination then holds
 };
 
-/// A transfer that brings nothing because its source does not hold the chunk.
+/// A transfer that has no effect because its source does not hold the chunk.
 struct FailedTransfer {
   TransferLocation location;
   std::optional<std::uint64_t> first_held = {};  ///< when its source first holds the chunk, if ever
   std::optional<TransferLocation> held_by = {};  ///< the transfer that brings it there
 };
 
-/// A contribution that counts twice, and the two ways on which it came: transfers of the
+/// A contribution that is counted twice, and the two paths on which it came: transfers of the
 /// explanation, each as it comes from the origin (none: it is the rank's own). Both end at the
 /// destination of `meets`, which is the last of `second`.
 struct CountedTwice {
@@ -79,7 +79,7 @@ struct Explanation {
   /// none if it is that of the start, or nothing is held.
   std::vector<ExplainedTransfer> transfers = {};
   std::optional<std::size_t> made_by = {};
-  /// Transfers to the rank that brought nothing, and those to their sources, and so on.
+  /// Transfers to the rank that had no effect, and those to their sources, and so on.
   std::vector<FailedTransfer> failed = {};
   std::optional<CountedTwice> counted_twice = {};
   /// The nodes that hold the chunk then; of a reduction that lacks contributions, the first of the

@@ -57,11 +57,11 @@ struct SolverLimits {
 
 /// The solver that refuted a question, and its part of the certificate.
 struct Refutation {
-  std::string_view by;  ///< a solver's name, or `fractions`
-  bool proof = false;   ///< a DRAT proof
+  std::string_view solver;  ///< a solver's name, or `fractions`
+  bool has_proof = false;   ///< a DRAT proof
 };
 
-/// `Refutation::by`: the relaxation, in which chunks may be sent in fractions, is infeasible.
+/// `Refutation::solver`: the relaxation, in which chunks may be sent in fractions, is infeasible.
 constexpr std::string_view fractions = "fractions";
 
 /// The basis of a certificate's formula, in ascending order of the trust that it needs.
@@ -79,11 +79,11 @@ struct SearchResult {
   std::uint64_t chunks;
   Answer answer;
   double seconds;
-  std::vector<Refutation> refuted;   ///< of an unsat: by which solvers
+  std::vector<Refutation> refuted;   ///< if unsat: by these solvers
   bool exhausted = false;            ///< undecided because out of memory, or at a limit
   std::string limit = {};            ///< the limit that was reached; empty: out of memory
   Basis basis = Basis::all_clauses;  ///< of its certificate
-  /// Of an unsat, if certificates are requested: the path of its files, without an extension.
+  /// If unsat, and if certificates are requested: the path of its files, without an extension.
   std::string certificate = {};
 };
 
@@ -232,7 +232,7 @@ struct SymbolicProof {
 struct SymbolicQuery {
   std::string check;
   std::string what;                      ///< the event to be refuted: "receives two messages"
-  std::uint64_t kind;                    ///< the rank class, counted from 1
+  std::uint64_t rank_class;              ///< counted from 1
   std::optional<std::uint64_t> example;  ///< a rank of that class; none: all ranks are in it
   const std::string& text;               ///< in SMT-LIB
   Answer answer;

@@ -25,7 +25,7 @@ Source reversed(const Source& source);
 Source sequence(const Source& first, const Source& second);
 
 /// Rank r becomes rank `map[r]`, with its blocks, its root and its lines. Throws InputError for a
-/// map that is no permutation, scans, and schedules at hop level.
+/// map that is not a permutation, scans, and schedules at hop level.
 Source relabelled(const Source& source, std::span<const Rank> map);
 
 }  // namespace schedcc

@@ -19,8 +19,8 @@ std::uint64_t number(const py::handle& value, const std::string& what, std::uint
     if (!PyErr_Occurred() && result <= most) return result;
   }
   PyErr_Clear();
-  throw InputError(what + " must be a whole number from 0 to " + std::to_string(most) +
-                   ", and is " + std::string(py::str(py::repr(value))));
+  throw InputError(what + " must be a whole number in 0.." + std::to_string(most) + ", not " +
+                   std::string(py::str(py::repr(value))));
 }
 
 constexpr std::uint64_t most_number = UINT32_MAX - 1;  ///< of ranks and chunks
@@ -39,8 +39,7 @@ Transfer transfer(const py::handle& value, const std::string& where) {
   PyErr_Clear();
   const Py_ssize_t size = items ? PySequence_Fast_GET_SIZE(items.ptr()) : 0;
   if (size < 3 || size > 5) {
-    throw InputError(where +
-                     "a transfer is (src, dst, first), perhaps with count and reduce, and not " +
+    throw InputError(where + "a transfer must be (src, dst, first[, count[, reduce]]), not " +
                      std::string(py::str(py::repr(value))));
   }
   const auto item = [&](Py_ssize_t i) {
@@ -52,7 +51,7 @@ Transfer transfer(const py::handle& value, const std::string& where) {
   t.first = static_cast<Chunk>(number(item(2), where + "the first chunk", most_number));
   const std::uint64_t count =
       size > 3 ? number(item(3), where + "the number of chunks", max_transfer_count) : 1;
-  if (count == 0) throw InputError(where + "a transfer has at least one chunk");
+  if (count == 0) throw InputError(where + "a transfer must have at least one chunk");
   t.count = static_cast<std::uint32_t>(count) & max_transfer_count;
   t.reduce = size > 4 && flag(item(4), where + "reduce") ? 1 : 0;
   return t;
@@ -74,9 +73,9 @@ std::shared_ptr<const Schedule> schedule_of(const py::iterable& steps) {
     next = step + 1;
     const auto rounds =
         static_cast<std::uint32_t>(number(rounds_given, name + ": its rounds", UINT32_MAX));
-    if (rounds == 0) throw InputError(name + ": a step has at least one round");
+    if (rounds == 0) throw InputError(name + ": a step must have at least one round");
     if (!py::isinstance<py::iterable>(transfers)) {
-      throw InputError(name + " is a list of transfers, and not " +
+      throw InputError(name + " must be a list of transfers, not " +
                        std::string(py::str(py::repr(transfers))));
     }
     result->begin_step(step, rounds);
@@ -96,13 +95,13 @@ std::vector<Holding> holdings(const LinesByRank& lines, const Problem& problem) 
   for (const auto& [rank, runs, reduced] : lines) {
     Holding& line = result.emplace_back(Holding{rank, {}, reduced});
     if (rank >= problem.ranks)
-      throw InputError("rank " + std::to_string(rank) + " is not below ranks, " +
-                       std::to_string(problem.ranks));
+      throw InputError("rank " + std::to_string(rank) + " does not exist; ranks are 0.." +
+                       std::to_string(problem.ranks - 1));
     for (const auto& [first, count] : runs) {
       if (std::uint64_t{first} + count > problem.chunks)
         throw InputError("rank " + std::to_string(rank) + ": chunk " +
                          std::to_string(std::uint64_t{first} + count - 1) +
-                         " is not below chunks, " + std::to_string(problem.chunks));
+                         " does not exist; chunks are 0.." + std::to_string(problem.chunks - 1));
       line.runs.push_back({first, count});
     }
   }

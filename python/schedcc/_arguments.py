@@ -24,9 +24,9 @@ def number(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
     try:
         result = int(value.__index__())
     except AttributeError:
-        raise InputError(f"{name} must be a whole number, and is {value!r}") from None
+        raise InputError(f"{name} must be a whole number, not {value!r}") from None
     if not least <= result <= most:
-        raise InputError(f"{name} must be from {least} to {most}, and is {result}")
+        raise InputError(f"{name} must be in {least}..{most}, not {result}")
     return result
 
 
@@ -39,7 +39,7 @@ def file_name(path: Path) -> str:
     """The name of a file."""
     name = os.fspath(path)
     if not isinstance(name, str) or "\0" in name:
-        raise InputError(f"the name of a file must be a str, and is {name!r}")
+        raise InputError(f"the name of a file must be a str, not {name!r}")
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -66,7 +66,7 @@ def quantity(value: Quantity, unit: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
-        raise InputError(f"a quantity is a text with a unit, or a number of seconds, and not {value!r}")
+        raise InputError(f"a quantity must be a string with a unit, or a number of seconds, not {value!r}")
     return format(Decimal(repr(value)), "f") + unit
 
 
@@ -87,7 +87,7 @@ def model(name: Optional[str], alpha: Optional[Quantity], beta: Optional[Quantit
 
 
 def names(value: Union[None, str, Sequence[str]]) -> Optional[list[str]]:
-    """Names in a list, or in a text with commas."""
+    """Names in a list, or in a string with commas."""
     if value is None:
         return None
     return [name.strip() for name in value.split(",")] if isinstance(value, str) else list(value)

@@ -66,4 +66,4 @@ class ViolatedError(NotProvedError):
 
 
 class UndecidedError(NotProvedError):
-    """A check is unknown, or none was made: no check is violated, and nothing is proved."""
+    """A check is unknown, or none was run: no check is violated, and nothing is proved."""

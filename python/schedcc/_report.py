@@ -95,7 +95,7 @@ class Report(Result):
     file: Optional[str] = None
     title: Optional[str] = None
     lower_bound: Optional[LowerBound] = None
-    #: The longest queue, if the check `buffers` was made.
+    #: The longest queue, if the check `buffers` was run.
     max_buffer: Optional[int] = None
     hops: Optional[int] = None
     congestion: Optional[int] = None
@@ -139,7 +139,7 @@ class Explanation(Result):
     right: bool
     #: Those that made the value, as docs/explain.schema.json describes them.
     transfers: tuple[Mapping[str, Any], ...] = ()
-    #: Those that brought nothing, as their sources did not hold the chunk.
+    #: Those without effect, as their sources did not hold the chunk.
     failed: tuple[Mapping[str, Any], ...] = ()
     step: Optional[int] = None
     file: Optional[str] = None

@@ -50,7 +50,7 @@ class Schedule:
         Whether it is right is for verify() to say. Raises InputError for numbers out of their ranges.
         """
         if not name.isprintable():
-            raise InputError(f"a name is one line of printable characters, and not {name!r}")
+            raise InputError(f"a name must be one line of printable characters, not {name!r}")
         asked = arguments.asked(collective=collective, ranks=ranks, chunks=chunks, root=root, machine=machine,
                                 ordered=ordered, block_sizes=block_sizes)
         self._handle = _schedcc.make(asked, numbered(steps), lines(pre, False),
@@ -192,13 +192,13 @@ class Schedule:
     def __repr__(self) -> str:
         return f"<schedcc.Schedule {self.name}: {self._handle.describe()} on {self.machine}>"
 
-    # What is made of it.
+    # Transformations and output.
 
     def reverse(self) -> "Schedule":
         """Every message goes back, the last one first: a broadcast becomes a reduce, an allgather a reduce-scatter.
 
         A sum becomes a copy and a copy a sum. Whether the reverse holds is for verify() to say. Raises InputError
-        for a scan, for an allreduce that is no sequence, and for a custom collective whose reverse is none.
+        for a scan, for an allreduce that is not a sequence, and for a custom collective that has no reverse.
         """
         return Schedule._of(_schedcc.reversed(self._handle))
 
@@ -206,14 +206,14 @@ class Schedule:
         """All of this schedule, then all of the other one, with the same chunks.
 
         A reduce-scatter and an allgather are an allreduce, and so on (docs/composition.md); any other pair of which
-        the second one starts with what the first one brings is a custom collective. Raises InputError if it does not.
+        the second one starts with what the first one leaves is a custom collective. Raises InputError if it does not.
         """
         return Schedule._of(_schedcc.sequence(self._handle, other._handle))
 
     def relabel(self, ranks: Union[Sequence[int], Mapping[int, int], Callable[[int], int]]) -> "Schedule":
         """Rank r becomes rank ranks[r], or ranks(r), with its blocks and the root.
 
-        Ranks that a dictionary leaves out keep their numbers. Raises InputError for what is no permutation.
+        Ranks that a dictionary leaves out keep their numbers. Raises InputError for what is not a permutation.
         """
         if self.ranks > MOST_LISTED_RANKS:
             raise LimitError(f"{self.ranks} ranks are too many to be renamed: at most {MOST_LISTED_RANKS}")
@@ -241,7 +241,7 @@ class Schedule:
                max_findings: int = 20, fail_fast: bool = False) -> Report:
         """Checks it on a machine: the one that is named, or its own.
 
-        `checks` names some (checks() lists them); by default all that apply are made. With `strict` warnings are
+        `checks` names some (checks() lists them); by default all that apply are run. With `strict` warnings are
         errors, with `strict_format` notes are. `blocking` ("sendrecv", "send-first", "recv-first", "program"), `eager`
         and `max_buffer` are for the checks deadlock and buffers, `fifo` for programs. `same_as` is a schedule whose
         sums must be the same. `fail_fast` ends at the first error. Raises InputError for names that do not exist.
@@ -300,11 +300,11 @@ class Schedule:
         return b"".join(pieces)
 
     def emit(self, format: str = "sched", *, machine: Optional[str] = None, verify: bool = False) -> str:
-        """The same as text; png and pdf are none."""
+        """The same as text, which png and pdf are not."""
         try:
             return self.emit_bytes(format, machine=machine, verify=verify).decode()
         except UnicodeDecodeError:
-            raise InputError(f"format '{format}' is no text: use emit_bytes() or write()") from None
+            raise InputError(f"format '{format}' is binary: use emit_bytes() or write()") from None
 
     def write(self, path: Path, format: Optional[str] = None, *, machine: Optional[str] = None,
               verify: bool = False) -> None:
@@ -312,7 +312,7 @@ class Schedule:
         name = arguments.file_name(path)
         written = format or _schedcc.format_of_extension(name)
         if written is None:
-            raise InputError(f"the extension of '{name}' is not that of a format that schedcc writes; name one")
+            raise InputError(f"the extension of '{name}' is not that of a format that schedcc writes; pass format=")
         file = os.path.basename(name)
         made_by = command(self, self._handle.spec, machine, "--emit", written, "-o", file)
         with FileOutput(name) as output:

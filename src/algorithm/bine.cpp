@@ -14,7 +14,7 @@
 // each rank. Odd P: even ranks and odd ones are then all but the last, L = P - 1, which exchanges
 // with rank b in step b mod lg: it needs ceil((P - 1)/lg(P - 1)) ports.
 //
-// With `whole` partners exchange whole vectors, in an allreduce of lg steps. If P is no power of
+// With `whole` partners exchange whole vectors, in an allreduce of lg steps. If P is not a power of
 // two contributions would count twice (docs/papers.md): then the first ranks act in pairs, for two
 // more steps. Beyond 4 acting ranks the ranks' sums are those of different windows.
 //
@@ -22,7 +22,7 @@
 // (docs/papers.md).
 //
 // Source: De Sensi et al., "Bine Trees: Enhancing Collective Operations by Optimizing Communication
-// Locality", SC 2025, doi 10.1145/3712285.3759835, arXiv 2508.17311; even P that are no power of
+// Locality", SC 2025, doi 10.1145/3712285.3759835, arXiv 2508.17311; even P that are not powers of
 // two, and odd P: schedcc's own rules.
 
 #include <algorithm>

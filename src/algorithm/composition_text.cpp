@@ -61,7 +61,7 @@ class Parser {
     Expression result = composition();
     const std::size_t at = next();
     if (at == text_.size()) return result;
-    if (text_[at] == ')') fail(at, "this ')' closes nothing");
+    if (text_[at] == ')') fail(at, "unmatched ')'");
     const std::string_view word = word_at(at), meant = nearest(word, words);
     if (word == "as") fail(at, "this 'as' names a second collective; there is one for each part");
     fail(at, meant.empty() ? fmt::format("'then' is missing before '{}'", printable(word))
@@ -105,7 +105,7 @@ class Parser {
       ++at_;
       return;
     }
-    if (at == text_.size() && symbol == ")") fail(opened, "the '(' is not closed");
+    if (at == text_.size() && symbol == ")") fail(opened, "unmatched '('");
     fail(at, fmt::format("'{}' is missing", symbol));
   }
 

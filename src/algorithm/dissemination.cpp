@@ -2,9 +2,10 @@
 // ..., r + (k-1) k^i all that it has heard of, and so after ceil(log_k P) steps, with k - 1 ports,
 // has heard of all ranks.
 //
-// Before step i that are the k^i ranks up to itself. If P is no power of k some of it comes again
-// in the last step; a barrier's tokens may, and its messages are empty all the same. Distances of P
-// and more are left out: without that a rank would send to itself (P = 6, k = 3, step 1, j = 2).
+// Before step i that are the k^i ranks up to itself. If P is not a power of k some of it comes
+// again in the last step; a barrier's tokens may, and its messages are empty all the same.
+// Distances of P and more are left out: without that a rank would send to itself (P = 6, k = 3,
+// step 1, j = 2).
 //
 // Source: Hensgen, Finkel, Manber 1988, "Two algorithms for barrier synchronization"; MPICH,
 // dissemination with k - 1 ports.

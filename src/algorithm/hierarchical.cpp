@@ -120,8 +120,7 @@ std::optional<std::string> reason(const Request& r) {
   const Machine& machine = r.machine;
   if (!machine.shape<Crossbar>() && !machine.shape<Cluster>() && !machine.levels()) {
     return fmt::format(
-        "its modules are those of a machine crossbar:a=,b=, or cluster, or the groups of a "
-        "topology, not {}",
+        "it needs a machine with modules (crossbar, cluster, or a topology with groups), not {}",
         machine.spec());
   }
   const Shape s = shape(r);

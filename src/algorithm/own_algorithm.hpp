@@ -1,7 +1,7 @@
 #pragma once
 
-// An algorithm that is not in the registry, and that the user brings along: a program that prints
-// schedules (`--generator`). While it is in use, algorithm_spec() and named_algorithm() know it.
+// An algorithm of the user, which is not in the registry: a program that prints schedules
+// (`--generator`). While it is in use, algorithm_spec() and named_algorithm() know it.
 
 #include <functional>
 #include <memory>
@@ -18,7 +18,7 @@ inline constexpr std::string_view own_algorithm_word = "generator";
 struct OwnAlgorithm {
   std::string name;     ///< in reports: the command
   std::string options;  ///< that name it in a command: "--generator 'python3 ring.py'"
-  /// The algorithm itself, made when it is asked for; it lives as long as this. May be called by
+  /// The algorithm itself, made at its first use; it lives as long as this. May be called by
   /// several threads. Throws InputError.
   std::function<const Algorithm&()> algorithm;
 };
@@ -26,10 +26,10 @@ struct OwnAlgorithm {
 /// The one that is in use; nullptr: none.
 const OwnAlgorithm* own_algorithm();
 
-/// Is it this name that names the algorithm in use: its own, or the word?
+/// Does `name` name the algorithm in use, by its own name or by the word?
 bool names_own_algorithm(std::string_view name);
 
-/// Has a specification, which may be a composition, the algorithm in use as a part?
+/// Does a specification, which may be a composition, contain the algorithm in use?
 bool has_own_algorithm(std::string_view spec);
 
 /// Puts an algorithm into use while this exists; one at a time.

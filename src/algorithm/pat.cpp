@@ -40,7 +40,8 @@ std::uint64_t aggregation(const Parameters& given, std::uint64_t P) {
 
 std::optional<std::string> reason(const Request& r) {
   const std::uint64_t P = r.problem.ranks, A = aggregation(r.parameters, P);
-  if (!std::has_single_bit(A)) return fmt::format("the aggregation is a power of two, not {}", A);
+  if (!std::has_single_bit(A))
+    return fmt::format("the aggregation must be a power of two, not {}", A);
   const std::uint64_t most = local::max_aggregation(P);
   if (A <= most || P == 1) return std::nullopt;
   return fmt::format("for {} ranks the aggregation is at most {}", P, most);

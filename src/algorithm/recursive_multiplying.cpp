@@ -104,7 +104,7 @@ std::uint64_t product(const Factors& factors) {
 std::optional<std::string> reason(const Request& r) {
   const Rank P = r.problem.ranks;
   if (!mixed(r.parameters) || P == 1 || !factors_of(r.parameters, P).empty()) return std::nullopt;
-  return fmt::format("{} is no product of factors up to k = {}", P, r.parameters.integer("k"));
+  return fmt::format("{} is not a product of factors up to k = {}", P, r.parameters.integer("k"));
 }
 
 Result kernel(const LocalRequest& r) {

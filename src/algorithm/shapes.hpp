@@ -59,7 +59,7 @@ Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_
 CostClaim one_block_a_step(const Problem& problem);
 
 /// The volume of schedules in which each rank sends and receives all blocks of a message of K
-/// chunks but one, twice; 0, none is claimed, if K is no multiple of P.
+/// chunks but one, twice; 0, none is claimed, if K is not a multiple of P.
 constexpr std::uint64_t allreduce_volume(std::uint64_t K, std::uint64_t P) {
   return K % P == 0 ? 2 * (P - 1) * (K / P) : 0;
 }

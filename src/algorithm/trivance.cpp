@@ -95,7 +95,8 @@ std::optional<std::string> reason(const Request& r) {
   if (r.problem.collective != Collective::allreduce) return "only allreduce can send whole vectors";
   if (r.parameters.has("sides")) return "whole vectors are for one ring, without sides";
   if (P == 2 || power(3, ceil_log(3, P)) == P) return std::nullopt;
-  return fmt::format("with whole vectors it needs P = 3^h ranks, and {} is no power of three", P);
+  return fmt::format("with whole vectors it needs P = 3^h ranks, and {} is not a power of three",
+                     P);
 }
 
 std::optional<std::string> order(const Request& r) {

@@ -111,7 +111,7 @@ class HeldContributions {
 
  private:
   static std::uint64_t key(Rank node, Chunk chunk) { return std::uint64_t{node} << 32 | chunk; }
-  /// Nodes that are no ranks start with nothing.
+  /// Nodes that are not ranks start with nothing.
   Id start(Rank node, Chunk chunk) {
     return node < ranks_ ? ends_.start(node, chunk) : Contributions::empty;
   }

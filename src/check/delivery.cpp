@@ -22,7 +22,8 @@ class DeliveryCheck : public Check {
 extern const CheckEntry delivery_check;
 const CheckEntry delivery_check{
     .name = "delivery",
-    .summary = "the collective's end state holds; reductions are complete and, if asked, in order",
+    .summary =
+        "the collective's end state holds; reductions are complete and, if requested, in order",
     .needs_holdings = true,
     .make = make_check<DeliveryCheck>,
 };

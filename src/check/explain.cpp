@@ -133,7 +133,7 @@ class Explainer {
     result_.made_by = row(value);
   }
 
-  /// Transfers that bring nothing to the rank, then those to their sources, and so on.
+  /// Transfers to the rank that have no effect, then those to their sources, and so on.
   void list_failed() {
     std::unordered_map<Rank, std::vector<std::size_t>> failed;  // by destination
     for (const std::size_t move : lineage_->order()) {
@@ -167,7 +167,8 @@ class Explainer {
     if (all.counts_twice(value.id)) find_ways(sets().hull(all.twice(value.id)).first);
   }
 
-  /// The two ways of a contribution that counts twice: to the first transfer that meets it again.
+  /// The two paths of a contribution that is counted twice: to the first transfer that meets it
+  /// again.
   void find_ways(Rank contributor) {
     for (const std::size_t move : moves_) {
       const Lineage::Arrival& arrival = lineage_->arrival(move);

@@ -14,7 +14,7 @@ namespace schedcc {
 
 namespace {
 
-constexpr std::size_t max_listed = 16;  ///< transfers of a way, and of those that failed
+constexpr std::size_t max_listed = 16;  ///< transfers of a path, and failed transfers
 constexpr std::size_t max_in_cell = 6;  ///< intervals of a set in the table
 
 /// "0-3, 5"; of long sets the first intervals.
@@ -73,9 +73,9 @@ class ExplanationText {
   }
 
   std::string verdict() const {
-    if (!e_.wanted) return " (the rank need not end with it)";
+    if (!e_.wanted) return " (not required at the end)";
     if (e_.right() && !e_.causes.empty()) return " (complete, but not in order)";
-    if (e_.right()) return e_.request.step ? " (as at the end)" : " (as it must)";
+    if (e_.right()) return e_.request.step ? " (the final value)" : " (as required)";
     if (e_.request.step) return "";
     return e_.held ? " (wrong)" : " (missing)";
   }
@@ -85,10 +85,10 @@ class ExplanationText {
   }
 
   /// What a transfer leaves at its destination, in the names of rows.
-  static std::string made_of(const ExplainedTransfer& some) {
-    std::string sent = row_name(some.sent);
-    if (!some.added_to && !some.added_to_start) return sent;
-    return fmt::format("{} + {}", row_name(some.added_to), sent);
+  static std::string made_of(const ExplainedTransfer& transfer) {
+    std::string sent = row_name(transfer.sent);
+    if (!transfer.added_to && !transfer.added_to_start) return sent;
+    return fmt::format("{} + {}", row_name(transfer.added_to), sent);
   }
 
   static std::string in_cell(const ContributionList& contributions) {
@@ -105,18 +105,19 @@ class ExplanationText {
     Row row{"#", "step"};
     if (has_lines()) row.emplace_back("line");
     row.emplace_back("transfer");
-    if (e_.reduction) row.insert(row.end(), {"brings", "made of", "then there"});
+    if (e_.reduction) row.insert(row.end(), {"carries", "operands", "result"});
     return row;
   }
 
   Row row(std::size_t i) const {
-    const ExplainedTransfer& some = e_.transfers[i];
-    Row row{std::to_string(i + 1), std::to_string(some.location.step)};
-    if (has_lines()) row.push_back(std::to_string(some.location.line));
-    row.push_back(fmt::format("{} -> {}{}", some.location.src, some.location.dst,
-                              some.location.reduce ? " reduce" : ""));
+    const ExplainedTransfer& transfer = e_.transfers[i];
+    Row row{std::to_string(i + 1), std::to_string(transfer.location.step)};
+    if (has_lines()) row.push_back(std::to_string(transfer.location.line));
+    row.push_back(fmt::format("{} -> {}{}", transfer.location.src, transfer.location.dst,
+                              transfer.location.reduce ? " reduce" : ""));
     if (e_.reduction)
-      row.insert(row.end(), {in_cell(some.carries), made_of(some), in_cell(some.result)});
+      row.insert(row.end(),
+                 {in_cell(transfer.carries), made_of(transfer), in_cell(transfer.result)});
     return row;
   }
 
@@ -147,7 +148,7 @@ class ExplanationText {
     return result;
   }
 
-  static std::string way(const std::vector<std::size_t>& rows) {
+  static std::string path_text(const std::vector<std::size_t>& rows) {
     std::string result;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (rows.size() > max_listed && i == max_listed / 2) {
@@ -161,13 +162,14 @@ class ExplanationText {
 
   std::string twice() const {
     if (!e_.counted_twice) return {};
-    const CountedTwice& ways = *e_.counted_twice;
-    const TransferLocation& meets = e_.transfers[ways.meets].location;
+    const CountedTwice& paths = *e_.counted_twice;
+    const TransferLocation& meets = e_.transfers[paths.meets].location;
     const std::string first =
-        ways.first.empty() ? "is there from the start" : "comes there by " + way(ways.first);
+        paths.first.empty() ? "is held from the start and arrives again by"
+                            : fmt::format("arrives by {} and again by", path_text(paths.first));
     return fmt::format(
-        "The contribution of rank {} counts twice at rank {} from {} on: it {} and again by {}.\n",
-        ways.contributor, meets.dst, cite(meets), first, way(ways.second));
+        "The contribution of rank {} is counted twice at rank {}, from {} on: it {} {}.\n",
+        paths.contributor, meets.dst, cite(meets), first, path_text(paths.second));
   }
 
   std::string unwanted() const {
@@ -185,27 +187,27 @@ class ExplanationText {
     if (e_.missing.empty()) return {};
     const auto& [first, last] = e_.missing.first.front();
     const bool one = e_.missing.first.size() == 1 && first == last;
-    const std::string lost = one ? "it" : fmt::format("that of rank {}", *e_.lost);
-    return fmt::format("The contribution of {} is {}; {}.\n", in_words(e_.missing),
-                       e_.request.step ? "not there yet" : "missing",
+    const std::string lost = one ? "it" : fmt::format("the contribution of rank {}", *e_.lost);
+    return fmt::format("The contribution of {} {}; {}.\n", in_words(e_.missing),
+                       e_.request.step ? "has not arrived" : "is missing",
                        e_.holders.empty()
-                           ? fmt::format("no rank has {}", one ? "it any more" : lost)
+                           ? fmt::format("no rank has {}", one ? "it any longer" : lost)
                            : fmt::format("{} is at {}", lost, in_words(e_.holders)));
   }
 
   std::string failed() const {
     std::string result;
-    for (const FailedTransfer& some : e_.failed) {
-      if (static_cast<std::size_t>(&some - e_.failed.data()) == max_listed) {
+    for (const FailedTransfer& transfer : e_.failed) {
+      if (static_cast<std::size_t>(&transfer - e_.failed.data()) == max_listed) {
         return result + counted(e_.failed.size() - max_listed, "more transfer") +
-               " brought nothing.\n";
+               " had no effect.\n";
       }
-      const std::string first = some.first_held
+      const std::string first = transfer.first_held
                                     ? fmt::format("holds the chunk only from step {} on, by {}",
-                                                  *some.first_held, cite(*some.held_by))
+                                                  *transfer.first_held, cite(*transfer.held_by))
                                     : std::string("never holds the chunk");
-      result += fmt::format("{} brings nothing: rank {} {}.\n", cite(some.location),
-                            some.location.src, first);
+      result += fmt::format("{} has no effect: rank {} {}.\n", cite(transfer.location),
+                            transfer.location.src, first);
     }
     return result;
   }
@@ -248,24 +250,24 @@ Json json(const TransferLocation& location) {
   return result;
 }
 
-Json json(const ExplainedTransfer& some, bool reduction) {
-  Json result = json(some.location);
-  result["arrives"] = some.arrives;
-  result["sent"] = some.sent ? Json(*some.sent) : Json("start");
-  if (some.added_to_start) result["added_to"] = "start";
-  if (some.added_to) result["added_to"] = *some.added_to;
+Json json(const ExplainedTransfer& transfer, bool reduction) {
+  Json result = json(transfer.location);
+  result["arrives"] = transfer.arrives;
+  result["sent"] = transfer.sent ? Json(*transfer.sent) : Json("start");
+  if (transfer.added_to_start) result["added_to"] = "start";
+  if (transfer.added_to) result["added_to"] = *transfer.added_to;
   if (!reduction) return result;
-  put(result, "carries", some.carries.ranks);
-  put(result, "carries_twice", some.carries.twice);
-  put(result, "result", some.result.ranks);
-  put(result, "result_twice", some.result.twice);
+  put(result, "carries", transfer.carries.ranks);
+  put(result, "carries_twice", transfer.carries.twice);
+  put(result, "result", transfer.result.ranks);
+  put(result, "result_twice", transfer.result.twice);
   return result;
 }
 
-Json json(const FailedTransfer& some) {
-  Json result = json(some.location);
-  result["first_held"] = some.first_held;
-  if (some.held_by) result["held_by"] = json(*some.held_by);
+Json json(const FailedTransfer& transfer) {
+  Json result = json(transfer.location);
+  result["first_held"] = transfer.first_held;
+  if (transfer.held_by) result["held_by"] = json(*transfer.held_by);
   return result;
 }
 
@@ -293,10 +295,10 @@ std::string to_json(const Explanation& e) {
   put(result, "unwanted", e.unwanted);
   result["made_by"] = e.made_by;
   result["transfers"] = Json::array();
-  for (const ExplainedTransfer& some : e.transfers)
+  for (const ExplainedTransfer& transfer : e.transfers)
     result["transfers"].push_back(json(some, e.reduction));
   result["failed"] = Json::array();
-  for (const FailedTransfer& some : e.failed) result["failed"].push_back(json(some));
+  for (const FailedTransfer& transfer : e.failed) result["failed"].push_back(json(transfer));
   if (e.counted_twice) {
     result["counted_twice"] = Json{{"contributor", e.counted_twice->contributor},
                                    {"meets", e.counted_twice->meets},

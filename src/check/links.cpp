@@ -1,8 +1,8 @@
 // links: every hop is over a link of the network, and no link carries more chunks in a step than
 // its capacity (where steps have rounds: times those of the step).
 //
-// On machines with channels: no channel, that is no edge of a mesh and no channel into or out of a
-// module, carries more messages in a step than its capacity, unless messages may share it. The
+// On machines with channels: no channel, that is not an edge of a mesh and no channel into or out
+// of a module, carries more messages in a step than its capacity, unless messages may share it. The
 // report has the largest number that any of them carries.
 
 #include <algorithm>
@@ -80,7 +80,7 @@ class ChannelsCheck : public Check {
     }
     loads_.read(runs_);
     most_ = std::max(most_, loads_.max());
-    if (channels_.shared()) return;  // it takes longer, which is no error
+    if (channels_.shared()) return;  // it takes longer, which is not an error
     for (const ChannelLoads::Overload& overload : loads_.overloads()) {
       report(view.step, messages[message_of_[overload.run]], overload);
     }
@@ -106,8 +106,8 @@ class ChannelsCheck : public Check {
     const std::uint64_t capacity = channels_.capacity(channel);
     Finding finding = about(
         locate(step, m.first), 0,
-        fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
-                    "{}; on {} it carries at most {}",
+        fmt::format("{} carries at least {} messages in step {} (one is {} -> {}); its capacity on "
+                    "{} is {}",
                     channels_.describe(channel), capacity + 1, step.number, context.node(m.src),
                     context.node(m.dst), context.machine.spec(), capacity));
     finding.chunk.reset();

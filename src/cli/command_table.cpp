@@ -58,19 +58,19 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
 }
 
 constexpr std::array<Command, 12> command_table{{
-    {"list", "algorithms, collectives, machines, checks, formats, cost models",
+    {"list", "list algorithms, collectives, machines, checks, formats, models",
      R"(list [KIND]...
 
 Lists what schedcc implements. KIND is algorithms, compositions, collectives,
-machines, checks, formats or models. A list alone has parameters and sources,
-too. With --files, 'list machines' lists the files of real systems.
+machines, checks, formats or models. With one KIND, parameters and sources are
+listed, too. With --files, 'list machines' lists the files of real systems.
 )",
      R"(  schedcc list
   schedcc list algorithms
   schedcc list machines --files
   schedcc list algorithms --names
 )",
-     "the names are printed", "", run_with<ListOptions, list>, with_options<ListOptions>},
+     "the list is printed", "", run_with<ListOptions, list>, with_options<ListOptions>},
     {"compile", "build a schedule, check it, and write it",
      R"(compile SOURCE [options]
 
@@ -97,10 +97,9 @@ fails a check is not written. The report goes to standard error.
     {"convert", "write a schedule in another format",
      R"(convert FILE -o FILE [--emit FORMAT] [options]
 
-Reads a schedule in any format that is read and writes it in any that is
-written, unchecked: also a schedule that is wrong. '-' is standard input or
-output. Where the format is read as well, what it does not keep of the schedule
-is said on standard error.
+Reads a schedule in any readable format and writes it in any writable one. The
+schedule is not checked. '-' is standard input or output. If the format can be
+read, too, what it cannot represent is listed on standard error.
 )",
      R"(  schedcc convert ring.sched -o ring.schedb
   schedcc convert ring.schedb --emit sched -o - | head
@@ -127,11 +126,11 @@ file says 'custom'.
 )",
      "every check of every file holds", "a check is violated", run_with<VerifyOptions, verify>,
      with_options<VerifyOptions>},
-    {"lint", "judge what libraries choose from: folders of programs, tables",
+    {"lint", "check tuning tables and program folders of MPI and GPU libraries",
      R"(lint FILE|DIR... [options]
 
 Reads the files from which a library chooses an algorithm for a call, as the
-library reads them, and reports what it drops or never takes: programs in MSCCL
+library reads them, and reports what it drops or never uses: programs in MSCCL
 XML (a folder, or files in the order of the loader), rules of Open MPI's
 component tuned (text or JSON), tables of NCCL's example of a tuner plugin.
 Prints what is chosen for which calls.
@@ -145,7 +144,7 @@ those that take longer than the best of the library's own algorithms.
 )",
      "nothing is found", "there are findings: warnings or errors", run_with<LintOptions, lint>,
      with_options<LintOptions>},
-    {"show", "a small schedule as a table; any as a page or picture",
+    {"show", "draw a schedule as a table, page or picture",
      R"(show SOURCE [options]
 
 Draws a schedule as a table, with a row for each rank and a column for each
@@ -154,9 +153,9 @@ continues below. --ranks A..B and --steps A..B show a part; the whole schedule
 is checked, unless --no-verify. --ranks can be given twice: the number of ranks
 of an algorithm, and those to be shown.
 
-With -o FILE.html it writes a page for a browser instead, to play the schedule
-and to follow packets and ranks, with FILE.svg, .png or .pdf a picture; also of
-a schedule that fails its checks, with the findings in the page.
+With -o FILE.html it writes a page for a browser instead, to step through the
+schedule and to follow packets and ranks; with FILE.svg, .png or .pdf a picture.
+A schedule that fails its checks is drawn, too, with the findings in the page.
 )",
      R"(  schedcc show ring --collective allreduce --ranks 4 --chunks 4
   schedcc show circulant --ranks 64 --ranks 0..9 --chunks 8 --steps 0..5
@@ -165,11 +164,11 @@ a schedule that fails its checks, with the findings in the page.
 )",
      "it is drawn, also if a check is violated", "", run_with<ShowOptions, show>,
      with_options<ShowOptions>},
-    {"explain", "how a rank got its value of a chunk",
+    {"explain", "explain how a rank got its value of a chunk",
      R"(explain SOURCE --rank R --chunk C [--step T] [options]
 
-Lists the transfers that made the value of a chunk at a rank, from its origins
-on; what is missing or counts twice, and the transfer that causes it.
+Lists the transfers that produced the value of a chunk at a rank, from its
+origins on, then what is missing or counted twice, and its cause.
 )",
      R"(  schedcc explain schedules/bad/counted-twice.sched --rank 0 --chunk 0
   schedcc explain binomial-tree --ranks 1024 --rank 777 --chunk 0
@@ -178,13 +177,13 @@ on; what is missing or counts twice, and the transfer that causes it.
 )",
      "the history is printed, also if the value is wrong", "", run_with<ExplainOptions, explain>,
      with_options<ExplainOptions>},
-    {"cost", "the time of a schedule, the papers' formula, and lower bounds",
+    {"cost", "compute the time of a schedule, beside formulas and lower bounds",
      R"(cost SOURCE --bytes N [options]
 
 Prints steps, bytes and time of a schedule under a cost model, by a synchronous
 and an asynchronous clock, with the formula of the paper and lower bounds.
-Parameters of an algorithm and --chunks, where they are not given, are those
-that take the least time. The schedule is checked first.
+Algorithm parameters and --chunks that are not given are chosen for the least
+time. The schedule is checked first.
 )",
      R"(  schedcc cost fractional-tree --ranks 1024 --bytes 4MiB \
     --alpha 10us --beta 0.1ns/B
@@ -197,7 +196,7 @@ that take the least time. The schedule is checked first.
 )",
      "the schedule holds, and its time is printed", "a check is violated",
      run_with<CostOptions, cost>, with_options<CostOptions>},
-    {"tune", "the fastest algorithm, parameters and chunks for a size",
+    {"tune", "find the fastest algorithm, parameters and chunks for a size",
      R"(tune --ranks P --bytes N [options]
 
 Compares all algorithms that serve a problem, with all their parameters, and
@@ -227,11 +226,11 @@ for the ranks and sizes stated. Sizes are then counted as the library does.
     {"prove", "decide whether a schedule exists; find the least number of steps",
      R"(prove [FILE | ALGORITHM --all-chunks] [options]
 
-Decides for all schedules at once. With --steps T: whether a schedule with T
-steps exists. Without: the least T, printing each T tried; the solver refutes
-every smaller T. If it is undecided, the report says what is known. A schedule
-that is found has passed every check; -o writes it. Messages carry one chunk,
-unless the machine states a width.
+With --steps T: whether any schedule with T steps exists. Without: the least T,
+printing each T tried; the solver refutes every smaller T. If the solver gives
+up, the report states the known bounds. A schedule that is found has passed
+every check; -o writes it. Messages carry one chunk, unless the machine states a
+width.
 
 FILE, or what --generator prints, states the problem (a custom collective, for
 example) and the machine; its steps are ignored. With --all-chunks, the formula
@@ -254,7 +253,7 @@ of an algorithm's schedule is proved for every number of chunks K at once.
      R"(sweep [options]
 
 Compiles and checks algorithms over ranges of ranks, chunks and roots, each on
-the machine that it was made for (or on --machine). Prints a line for each
+the machine that it was designed for (or on --machine). Prints a line for each
 algorithm.
 )",
      R"(  schedcc sweep --ranks 2..64 --chunks 1..16 -j 2
@@ -265,7 +264,7 @@ algorithm.
 )",
      "every case holds", "a case failed", run_with<SweepOptions, sweep>,
      with_options<SweepOptions>},
-    {"completion", "a script that completes command lines in bash, zsh or fish",
+    {"completion", "print a script that completes command lines in bash, zsh or fish",
      R"(completion bash|zsh|fish
 
 Prints a script that makes the shell complete commands, options, algorithms,

@@ -167,7 +167,7 @@ void add_values(Candidates& out, const Option& option, const std::string& before
   if (option.argument.starts_with("DIR")) out.folders();
 }
 
-/// What the arguments of a command can be that are no options.
+/// What the arguments of a command can be that are not options.
 void add_operands(Candidates& out, std::string_view command) {
   if (command == "list") {
     for (const std::string_view kind : list_kinds()) out.add(kind);

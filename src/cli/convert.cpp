@@ -60,7 +60,7 @@ struct Conversion {
   std::string file;
 };
 
-/// Writes it, and returns what the format does not keep of `source`. Formats that keep all are
+/// Writes it, and returns what the format loses of `source`. Formats that keep all are
 /// streamed; the text of others is read again, which they hold in memory anyhow.
 std::vector<std::string> write_conversion(const Conversion& writing, const Source& source,
                                           Output& out) {
@@ -129,7 +129,7 @@ Status convert(const ConvertOptions& options) {
   destination.commit();
   if (options.quiet) return ok;
   for (const std::string& loss : lost)
-    print_error(fmt::format("schedcc: note: {} does not keep {}\n", output.format->name, loss));
+    print_error(fmt::format("schedcc: note: {} loses {}\n", output.format->name, loss));
   return ok;
 }
 

@@ -86,7 +86,7 @@ std::vector<std::string> with_arguments(std::vector<std::string> words,
 }
 
 /// Throws InputError unless the generator ended well and printed something, or was stopped because
-/// what it prints is no schedule, which its reader then says. `seconds`: how long it may run;
+/// what it prints is not a schedule, which its reader then says. `seconds`: how long it may run;
 /// `said`: the last line on standard error.
 void require_output(const ChildEnd& end, double seconds, const std::string& said,
                     const std::string& generator, const GeneratorArguments& asked) {
@@ -155,7 +155,7 @@ std::optional<std::string> Generator::refusal(const GeneratorArguments& argument
 void Generator::refuse_collective(const Answer& answer, Collective collective) {
   throw InputError(
       answer.collective,
-      fmt::format("the generator prints a schedule for {}, not for {}",
+      fmt::format("the generator printed a schedule for {}; {} was requested",
                   info(answer.source->problem.collective).name, info(collective).name));
 }
 
@@ -244,7 +244,7 @@ const Algorithm& Generator::algorithm() const {
     if (!collective) {
       throw InputError(
           {name_, 0, 0},
-          fmt::format("the generator serves nothing that it is asked for: {}", refused));
+          fmt::format("the generator refused every requested problem; the last: {}", refused));
     }
     entry_.name = name_;
     entry_.summary = "the program of --generator";
@@ -294,8 +294,8 @@ void require_generator(std::vector<std::string>& arguments, const std::string& n
       std::ranges::any_of(arguments, has_own_algorithm) || (same_as && has_own_algorithm(*same_as));
   if (used) return;
   throw UsageError(
-      fmt::format("--generator takes the place of SOURCE, and '{}' is another one; in a "
-                  "composition the word 'generator' stands for it",
+      fmt::format("--generator replaces SOURCE; remove '{}', or write 'generator' in it as the "
+                  "name of the algorithm",
                   arguments.front()));
 }
 

@@ -25,10 +25,11 @@ void require_asked(const Source& source, std::string_view text, const GeneratorA
   const Problem& problem = source.problem;
   const bool custom = problem.declared();  // has chunks of its own
   const auto refuse = [&](std::string_view word, const auto& value, const auto& wanted) {
-    throw InputError(header_line(text, word, source.file),
-                     fmt::format("the generator was run with --{0} {2}, and prints a schedule with "
-                                 "{0} {1}",
-                                 word, value, wanted));
+    throw InputError(
+        header_line(text, word, source.file),
+        fmt::format("the generator was run with --{0} {2}, but printed a schedule with "
+                    "{0} {1}",
+                    word, value, wanted));
   };
   if (problem.ranks != asked.ranks) refuse("ranks", problem.ranks, asked.ranks);
   if (!custom && problem.chunks != asked.chunks) refuse("chunks", problem.chunks, asked.chunks);

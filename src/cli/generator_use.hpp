@@ -32,7 +32,7 @@ inline std::vector<std::uint32_t> asked_numbers(const std::optional<std::string>
   return asked_numbers(list.value_or("1"), option);
 }
 
-/// Throws UsageError if a source is given that the generator is no part of.
+/// Throws UsageError if a source is given that the generator is not a part of.
 void require_generator(std::vector<std::string>& arguments, const std::string& name,
                        const std::optional<std::string>& same_as);
 

@@ -57,7 +57,7 @@ LintList list_of(const std::string& folder) {
   }
   if (error) throw InputError({folder, 0, 0}, fmt::format("cannot read it: {}", error.message()));
   if (result.files.empty() && result.others.empty())
-    throw InputError({folder, 0, 0}, "there is no file in this folder");
+    throw InputError({folder, 0, 0}, "this folder has no files");
   std::ranges::sort(result.files);
   return result;
 }
@@ -126,7 +126,8 @@ class Linter {
     }
     if (!model) return;
     constexpr std::uint64_t most = 1 << 20;
-    if (*options_.ranks > most) throw UsageError(fmt::format("--ranks is at most {} here", most));
+    if (*options_.ranks > most)
+      throw UsageError(fmt::format("--ranks must be at most {} here", most));
     const auto ranks = static_cast<std::uint32_t>(*options_.ranks);
     if (options_.machine) make_machine(*options_.machine, ranks);
     losses_ = LossRequest{cost_model(options_, options_.machine), ranks, options_.machine,
@@ -172,7 +173,7 @@ class Linter {
     result_.tables.push_back(std::move(linted));
   }
 
-  /// Files of a folder that are no programs, of which a loader of the whole folder takes none.
+  /// Files of a folder that are not programs, of which a loader of the whole folder takes none.
   void others(const LintList& list) {
     const bool refused = list.folder && list.holds_program && result_.loader == MscclLoader::rccl;
     const auto add = [&](const std::string& path, std::string_view what) {
@@ -188,7 +189,7 @@ class Linter {
                                 {path, 0, 0},
                                 "neither a program nor a table: skipped"});
     };
-    for (const std::string& path : list.others) add(path, "no program");
+    for (const std::string& path : list.others) add(path, "not a program");
     if (!refused) return;
     for (const std::string& path : list.tables) add(path, "a table, not a program");
   }

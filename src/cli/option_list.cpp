@@ -40,7 +40,7 @@ constexpr std::array all_options{
     Option{"level", 0, "endpoint|hop",
            "write messages between ranks, or their hops over the links of a routed machine"},
     // Checks.
-    Option{"checks", 0, "A,...", "checks to make", "all that apply"},
+    Option{"checks", 0, "A,...", "checks to run", "all that apply"},
     Option{"no-verify", 0, "", "do not check the schedule"},
     Option{"verify", 0, "", "check the schedule first, and write it only if every check holds"},
     Option{"strict", 0, "", "warnings are errors"},
@@ -68,13 +68,14 @@ constexpr std::array all_options{
            "message has arrived (as in LogGOPSim)",
            "call"},
     Option{"critical-path", 0, "", "list the messages that determine the asynchronous time"},
-    Option{"improvement", 0, "A", "report how much faster algorithm A is than the best other"},
+    Option{"improvement", 0, "A",
+           "report how much faster algorithm A is than the best of the others"},
     Option{"reproducible", 0, "",
            "only schedules in which all ranks add up a sum in the same way (the check agreement)"},
     Option{"csv", 0, "", "report as comma-separated values on standard output"},
     // Lists.
-    Option{"files", 0, "", "of machines: the files of real systems, which are named as machines"},
-    Option{"names", 0, "", "algorithms: only what Open MPI, MPICH, NCCL and UCC call them"},
+    Option{"files", 0, "", "machines: list the machine files of real systems"},
+    Option{"names", 0, "", "algorithms: list only their names in Open MPI, MPICH, NCCL and UCC"},
     // Explanations.
     Option{"rank", 0, "R", "the rank that holds, or should hold, the chunk", "", 0, UINT32_MAX},
     Option{"chunk", 0, "C", "the chunk", "", 0, UINT32_MAX},
@@ -88,9 +89,9 @@ constexpr std::array all_options{
     Option{"pareto", 0, "", "the least steps (and rounds) for each of 1, 2, ..., K chunks"},
     Option{"assume-bound", 0, "", "take the lower bound by counting as proved, and start there"},
     Option{"timeout", 0, "S", "stop after S seconds", "no limit"},
-    Option{"solver", 0, "NAME", "cadical, z3, or both: each confirms the other"},
+    Option{"solver", 0, "NAME", "cadical, z3, or both, which confirm each other"},
     Option{"smt2", 0, "FILE",
-           "write the query in SMT-LIB; without --steps, that of the largest T refuted"},
+           "write the query in SMT-LIB; without --steps, the query of the largest T refuted"},
     Option{"certificate", 0, "DIR",
            "write each refuted query, with its proof (DRAT), into a folder of its own"},
     // Sweeps.
@@ -100,8 +101,7 @@ constexpr std::array all_options{
     Option{"json", 0, "", "report as JSON on standard output"},
     Option{"json-lines", 0, "", "report as JSON, a report in each line"},
     Option{"format", 0, "text|json|json-lines|github|sarif|junit",
-           "how to report: for people, for programs, as annotations of GitHub, in SARIF or JUnit's "
-           "XML"},
+           "report format: text, JSON, annotations of GitHub, SARIF or JUnit's XML"},
     Option{"quiet", 0, "", "report errors only"},
     Option{"color", 0, "auto|always|never", "when to colour messages"},
     Option{"help", 'h', "", "print this text"},

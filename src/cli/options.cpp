@@ -294,8 +294,8 @@ void declare(OptionSet& set, TuneOptions& options) {
   };
   set.add("emit", emit,
           {"svg|ompi-rules|ompi-json|nccl-tuner", "svg, if -o is an .svg file",
-           "a plot, or a table by which a library chooses; nccl-tuner:protocol=,channels=,nodes= "
-           "are those of its rules"});
+           "a plot, or a table by which a library chooses; nccl-tuner takes protocol=, channels= "
+           "and nodes= for its rules"});
   set.add("output", options.output, {"FILE", "standard output"});
   set.add("csv", options.csv);
   declare_general(set, options);

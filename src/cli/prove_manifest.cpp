@@ -20,13 +20,13 @@ using namespace prover;
 namespace {
 
 bool by_fractions(const SearchResult& entry) {
-  return !entry.refuted.empty() && entry.refuted.front().by == fractions;
+  return !entry.refuted.empty() && entry.refuted.front().solver == fractions;
 }
 
 std::string names(const SearchResult& entry) {
   std::string result;
   for (const Refutation& refutation : entry.refuted) {
-    result += fmt::format("{}{}", result.empty() ? "" : ", ", refutation.by);
+    result += fmt::format("{}{}", result.empty() ? "" : ", ", refutation.solver);
   }
   return result;
 }
@@ -34,7 +34,7 @@ std::string names(const SearchResult& entry) {
 /// The commands that check a refutation, and what they print.
 std::string how_checked(const SearchResult& entry, const std::string& name) {
   if (by_fractions(entry)) return fmt::format("`z3 {}-relaxed.smt2` prints unsat", name);
-  const bool proof = std::ranges::any_of(entry.refuted, &Refutation::proof);
+  const bool proof = std::ranges::any_of(entry.refuted, &Refutation::has_proof);
   std::string refuted =
       proof ? fmt::format("`drat-trim {0}.cnf {0}.drat` prints VERIFIED", name)
             : fmt::format("`minisat {0}.cnf` prints UNSATISFIABLE, `z3 {0}.smt2` unsat (no proof)",

@@ -55,11 +55,11 @@ void note_width(const std::string& file, const Input& input) {
   if (machine.width() != 0 || !machine.ports()) return;
   const std::uint64_t width = widest(input.source);
   if (width <= 1) return;
-  print_error(
-      fmt::format("schedcc: note: prove assumes messages of one chunk, {} has up to {}: --machine "
-                  "{}{}width={}\n",
-                  file, width, machine.spec(),
-                  machine.spec().find(':') == std::string::npos ? ":" : ",", width));
+  print_error(fmt::format(
+      "schedcc: note: prove assumes messages of one chunk; those of {} have up to {}: --machine "
+      "{}{}width={}\n",
+      file, width, machine.spec(), machine.spec().find(':') == std::string::npos ? ":" : ",",
+      width));
 }
 
 /// The problem and the machine that a file states.

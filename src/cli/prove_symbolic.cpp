@@ -44,7 +44,7 @@ class Queries {
     if (!certificate_) return;
     const std::string name = fmt::format("{:04}-{}.smt2", count_, query.check);
     list_ +=
-        fmt::format("| `{}` | {} | {} | {} | {}{} |\n", name, query.kind,
+        fmt::format("| `{}` | {} | {} | {} | {}{} |\n", name, query.rank_class,
                     query.example ? fmt::format("like {}", *query.example) : "all", query.check,
                     query.what, query.answer == Answer::unknown ? " (undecided)" : "");
     FileOutput file(certificate_->path() + "/" + name);
@@ -89,12 +89,13 @@ struct ExcludedOption {
 
 constexpr const char* all_numbers =
     "cannot be combined with --all-chunks, which proves all numbers of chunks";
-constexpr const char* of_files = "is for files; --all-chunks takes an algorithm";
+constexpr const char* of_files =
+    "cannot be combined with --all-chunks, which takes an algorithm, not a file";
 constexpr const char* of_search =
-    "is for finding a schedule; --all-chunks proves that of an algorithm";
+    "cannot be combined with --all-chunks, which does not search for a schedule";
 constexpr const char* of_output =
-    "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
-    "--certificate";
+    "cannot be combined with --all-chunks, which finds no schedule; its queries are written by "
+    "--smt2 and --certificate";
 
 /// In the order in which they are reported.
 constexpr ExcludedOption excluded_options[] = {
@@ -104,9 +105,9 @@ constexpr ExcludedOption excluded_options[] = {
     {"--problem", [](const ProveOptions& o) { return o.problem.has_value(); }, of_files},
     {"--strict-format", [](const ProveOptions& o) { return o.strict_format; }, of_files},
     {"--steps", [](const ProveOptions& o) { return o.steps.has_value(); },
-     "is a number to decide; with --all-chunks the number of steps is a formula, which is proved"},
+     "cannot be combined with --all-chunks, which proves a formula of the number of steps"},
     {"--ordered", [](const ProveOptions& o) { return o.ordered; },
-     "is about the order of operands, which --all-chunks does not prove"},
+     "cannot be combined with --all-chunks, which does not prove the order of operands"},
     {"--rounds", [](const ProveOptions& o) { return o.rounds.has_value(); }, of_search},
     {"--pareto", [](const ProveOptions& o) { return o.pareto; }, of_search},
     {"--assume-bound", [](const ProveOptions& o) { return o.assume_bound; }, of_search},

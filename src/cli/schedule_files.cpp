@@ -45,7 +45,7 @@ std::vector<std::string> files_below(const std::string& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
-    std::error_code unknown;  // of a link to nothing, which is no file
+    std::error_code unknown;  // of a link to nothing, which is not a file
     if (at->path().filename().string().starts_with('.')) {
       at.disable_recursion_pending();
     } else if (at->is_regular_file(unknown)) {
@@ -63,8 +63,8 @@ std::string skipped_note(const std::string& folder, const std::vector<std::strin
       skipped.begin(),
       skipped.begin() + static_cast<std::ptrdiff_t>(std::min(most, skipped.size())));
   return fmt::format(
-      "{}: skipped {} that {} no schedule{}: {}{}", folder, counted(skipped.size(), "file"),
-      skipped.size() == 1 ? "is" : "are", skipped.size() == 1 ? "" : "s", join(shown, ", "),
+      "{}: skipped {} that {}: {}{}", folder, counted(skipped.size(), "file"),
+      skipped.size() == 1 ? "is not a schedule" : "are not schedules", join(shown, ", "),
       skipped.size() > most ? fmt::format(" and {} more", skipped.size() - most) : "");
 }
 
@@ -85,7 +85,7 @@ void add_folder(ScheduleFiles& result, const std::string& folder,
   }
   if (!skipped.empty()) result.notes.push_back(skipped_note(folder, skipped));
   if (result.files.size() == before) {
-    result.files.push_back({folder, "there is no schedule in this folder"});
+    result.files.push_back({folder, "this folder has no schedules"});
   }
 }
 

@@ -213,7 +213,7 @@ std::string legend(const ShownTable& table, bool clipped) {
   std::string result;
   if (sends) result += ">R:C sends chunks C to rank R; <R:C receives them from rank R";
   if (reduces) result += "; C+ adds to what is there";
-  if (sets) result += "; {A-B} whose contributions it brings";
+  if (sets) result += "; {A-B} carries the contributions of ranks A-B";
   if (clipped) result += "; ..N and N more";
   return result.empty() ? "no messages\n" : result + "\n";
 }

@@ -92,11 +92,11 @@ std::string other_machines(const NamedAlgorithm& named, const Machine& machine) 
   for (const std::string& spec : named.algorithm->machines_for(named.parameters)) {
     if (Spec::parse(spec).name == machine.name()) {
       if (is_composition(named.spec.name)) return "";
-      return fmt::format("it is not made for {} with these parameters", machine.spec());
+      return fmt::format("not designed for {} with these parameters", machine.spec());
     }
     kinds += (kinds.empty() ? "" : ", ") + spec;
   }
-  return fmt::format("it is not made for {}, but for {}", machine.spec(), kinds);
+  return fmt::format("designed for {}, not for {}", kinds, machine.spec());
 }
 
 /// The machine that a file names, with all its parameters, if it can be had.

@@ -73,10 +73,10 @@ TableEmission table_emission(const std::string& text) {
 }
 
 void refuse_options(const TuneOptions& options) {
-  const std::string what = fmt::format("--emit {} writes a table", *options.emit);
+  const std::string table = fmt::format("--emit {}", *options.emit);
   if (options.json || options.csv) {
-    throw UsageError(
-        fmt::format("{}, and no report: without --{}", what, options.json ? "json" : "csv"));
+    throw UsageError(fmt::format("{} writes a table; it cannot be combined with --{}", table,
+                                 options.json ? "json" : "csv"));
   }
   const std::pair<std::string_view, bool> others[] = {
       {"root", options.root.has_value()},
@@ -86,15 +86,18 @@ void refuse_options(const TuneOptions& options) {
       {"reproducible", options.reproducible}};
   for (const auto& [name, given] : others) {
     if (given) {
-      throw UsageError(fmt::format(
-          "{} of the library's own algorithms for all calls: --{} is not for it", what, name));
+      throw UsageError(
+          fmt::format("--{} cannot be combined with {}, which writes a table of the library's own "
+                      "algorithms for all calls",
+                      name, table));
     }
   }
 }
 
 std::vector<Collective> table_collectives(const TuneOptions& options) {
   if (!options.collective)
-    throw UsageError("missing --collective: those of the table, as broadcast,allreduce");
+    throw UsageError(
+        "missing --collective: the collectives of the table, for example broadcast,allreduce");
   std::vector<Collective> result;
   for (const std::string& name : split(*options.collective, ',')) {
     const Collective collective = collective_of_user(name);
@@ -214,7 +217,7 @@ TableRequest table_request(const TuneOptions& options, TuningFormat format) {
   if (options.ordered && std::ranges::none_of(request.collectives, reduces))
     throw UsageError("only reductions can be ordered; none of --collective is one");
   if (options.ordered && format == TuningFormat::nccl_tuner)
-    throw UsageError("the operators of NCCL commute: --ordered is not for its tables");
+    throw UsageError("--ordered does not apply to tables for NCCL, whose operators commute");
   request.ranks = table_ranks(options);
   request.sizes = table_sizes(options);
   if (options.machine) {

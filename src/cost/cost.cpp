@@ -79,22 +79,22 @@ class CostObserver {
 template <typename F>
 bool each_step(const Source& source, const Machine& machine, const CostModel& model,
                std::uint64_t bytes, const std::function<void(std::uint64_t)>& progress, F f) {
-  constexpr std::uint64_t often = 1 << 18;
-  std::uint64_t seen = 0, next_tick = often;
+  constexpr std::uint64_t tick_interval = 1 << 18;
+  std::uint64_t seen = 0, next_tick = tick_interval;
   const bool routed = machine.routed();
-  // Only with times of their own are links slower for more chunks.
   if (source.problem.tokens()) bytes = 0;
+  // Without link times, a link carries its chunks in parallel.
   MessageReader reader(Cut(bytes, source.problem.chunks), routed && !model.of_machine);
   const auto stream = (routed ? lower(source, machine) : source).open();
   for (Step step; stream->next(step);) {
     if (step.transfers.empty()) continue;
-    if (!machine.has_rounds()) step.rounds = 1;  // other machines have no rounds
+    if (!machine.has_rounds()) step.rounds = 1;
     const std::span<const SizedMessage> messages = reader.read(step);
     if (!f(step, messages)) return false;
     seen += messages.size();
     if (progress && seen >= next_tick) {
       progress(seen);
-      next_tick = seen + often;
+      next_tick = seen + tick_interval;
     }
   }
   return true;

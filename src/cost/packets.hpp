@@ -74,7 +74,7 @@ class Packets {
   std::map<std::uint64_t, Linear> measured_ = {};                               ///< by K
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
   std::set<std::uint64_t> keeping_rules_ = {}, holding_ = {};  ///< the K that passed checks
-  std::map<std::uint64_t, Failure> refused_ = {};              ///< why a K is no choice
+  std::map<std::uint64_t, Failure> refused_ = {};              ///< why a K is not a choice
   bool serves_ = false;                                        ///< is any K one?
 };
 

@@ -18,7 +18,7 @@ using Ticker = std::function<void(std::uint64_t)>;
 /// Schedules with more transfers than this are not checked just to be compared.
 inline constexpr std::uint64_t max_checked = std::uint64_t{1} << 26;
 
-/// Why a schedule is no choice.
+/// Why a schedule is not a choice.
 struct Failure {
   std::string reason;      ///< "ports: rank 3 sends 2 messages in step 0; ..."
   std::string check = {};  ///< the one that it fails; empty: none, as for one that is too large

@@ -89,8 +89,7 @@ std::vector<Holding> Header::checked(std::vector<PlacedHolding>& placed, bool is
     for (const Run& run : holding.runs) {
       const std::uint64_t last = std::uint64_t{run.first} + run.count - 1;
       if (last >= problem.chunks) {
-        throw InputError(location, fmt::format("chunk {} is not one of the chunks 0..{}", last,
-                                               problem.chunks - 1));
+        throw InputError(location, no_such_chunk(last, problem.chunks));
       }
     }
     result.push_back(std::move(holding));
@@ -129,8 +128,8 @@ class HeaderReader {
     const bool begins = in_.begin_header();
     in_.refuse_byte_order_mark();
     if (!begins || !in_.more() || in_.token("") != "schedcc") {
-      in_.fail_token(in_.prefixed() ? "a table begins with the line '# schedcc 1'"
-                                    : "a schedule begins with the line 'schedcc 1'");
+      in_.fail_token(in_.prefixed() ? "missing first line '# schedcc 1'"
+                                    : "missing first line 'schedcc 1'");
     }
     if (in_.number("the format's version") != 1) {
       in_.fail_token(fmt::format("unsupported format version {}; supported is 1", in_.shown()));
@@ -161,7 +160,7 @@ class HeaderReader {
       header_.machine(name, in_.location());
     } else if (directive == "name") {
       source.title = in_.rest_of_line("a name");
-      if (!fits_a_line(source.title)) in_.fail_token("a name has no control characters");
+      if (!fits_a_line(source.title)) in_.fail_token("a name must not contain control characters");
     } else if (directive == "ordered") {
       problem.ordered = true;
     } else {
@@ -177,7 +176,7 @@ class HeaderReader {
 
   std::uint32_t positive(std::string_view what) {
     const std::uint32_t value = in_.number(what);
-    if (value == 0) in_.fail_token(fmt::format("{} is at least 1", what));
+    if (value == 0) in_.fail_token(fmt::format("{} must be at least 1", what));
     return value;
   }
 
@@ -188,7 +187,7 @@ class HeaderReader {
     const SourceLocation location = in_.location();
     in_.expect(":", "the rank");
     read_ranges(in_, [&](std::uint32_t first, std::uint64_t count) {
-      if (count > UINT32_MAX) in_.fail_token("a range has at most 2^32 - 1 chunks");
+      if (count > UINT32_MAX) in_.fail_token("a range must have at most 2^32 - 1 chunks");
       holding.runs.push_back({first, static_cast<std::uint32_t>(count)});
     });
     if (post && in_.more()) {

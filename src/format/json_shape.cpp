@@ -44,7 +44,7 @@ class CountingIterator {
 };
 
 std::string_view name(JsonShape::Kind kind) {
-  static constexpr std::string_view names[] = {"a number", "a text",    "true or false", "null",
+  static constexpr std::string_view names[] = {"a number", "a string",  "true or false", "null",
                                                "an array", "an object", "an object"};
   return names[static_cast<std::size_t>(kind)];
 }
@@ -78,10 +78,10 @@ class JsonEvents {
       return true;
     }
     if (value < shape.min || value > shape.max) {
-      in_.fail(
-          shape.max == UINT64_MAX
-              ? fmt::format("{} is at least {}, not {}", shape.what, shape.min, value)
-              : fmt::format("{} is in {}..{}, not {}", shape.what, shape.min, shape.max, value));
+      in_.fail(shape.max == UINT64_MAX
+                   ? fmt::format("{} must be at least {}, not {}", shape.what, shape.min, value)
+                   : fmt::format("{} must be in {}..{}, not {}", shape.what, shape.min, shape.max,
+                                 value));
     }
     if (shape.number) shape.number(value);
     return true;
@@ -157,7 +157,7 @@ class JsonEvents {
     const std::uint64_t items = open_.back().seen;
     const std::uint64_t least = std::max<std::uint64_t>(shape.min, shape.fields.size());
     if (items < least) {
-      fail_at(open_.back().begin, fmt::format("{} has {}{} item{}, not {}", shape.what,
+      fail_at(open_.back().begin, fmt::format("{} must have {}{} item{}, not {}", shape.what,
                                               shape.fields.empty() ? "at least " : "", least,
                                               least == 1 ? "" : "s", items));
     }
@@ -172,10 +172,10 @@ class JsonEvents {
     const std::string_view all = error.what();
     const std::size_t colon = all.find(": ");
     const std::string_view what = all.substr(colon == std::string_view::npos ? 0 : colon + 2);
-    fail_at(offset, fmt::format("no JSON: {}", printable(what, 200)));
+    fail_at(offset, fmt::format("invalid JSON: {}", printable(what, 200)));
   }
 
-  /// The value is read. The parser takes a NUL byte for the end of the text, which it is not.
+  /// The value is read. The parser ends at a NUL byte, which is not the end of the text.
   void finish() {
     const std::size_t nul = in_.text_.find('\0');
     if (nul != std::string_view::npos) nul_byte(nul);
@@ -211,7 +211,7 @@ class JsonEvents {
     const auto& [shape, begin, seen] = open_.back();
     if (shape->fields.empty()) return *shape->items;
     if (seen == shape->fields.size()) {
-      in_.fail(fmt::format("{} has at most {} items", shape->what, seen));
+      in_.fail(fmt::format("{} must have at most {} items", shape->what, seen));
     }
     return *shape->fields[seen].shape;
   }
@@ -225,7 +225,7 @@ class JsonEvents {
       found = found->otherwise;
     const JsonShape& shape = *found;
     if (shape.kind != kind) {
-      in_.fail(fmt::format("{} is {}, not {}", shape.what, name(shape.kind), name(kind)));
+      in_.fail(fmt::format("{} must be {}, not {}", shape.what, name(shape.kind), name(kind)));
     }
     taken();
     return shape;
@@ -259,12 +259,12 @@ class JsonEvents {
   bool no_whole_number(const std::string& digits = {}) {
     const JsonShape& shape = wanted();
     if (shape.kind == Kind::number && !digits.empty()) {
-      in_.fail(
-          fmt::format("{} is at most {}, not {}", shape.what, shape.max, printable(digits, 40)));
+      in_.fail(fmt::format("{} must be at most {}, not {}", shape.what, shape.max,
+                           printable(digits, 40)));
     }
     in_.fail(shape.kind == Kind::number
-                 ? fmt::format("{} is a whole number from 0 on", shape.what)
-                 : fmt::format("{} is {}, not a number", shape.what, name(shape.kind)));
+                 ? fmt::format("{} must be a whole number from 0 on", shape.what)
+                 : fmt::format("{} must be {}, not a number", shape.what, name(shape.kind)));
   }
 
   void open(const JsonShape& shape) {

@@ -50,7 +50,7 @@ std::string different_steps(const Source& before, const Source& after) {
     if (!more_x && !more_y) break;
     if (!first.empty() || !more_x || !more_y) continue;
     if (x.number != y.number) {
-      first = fmt::format("the numbers of steps from {} on (read as {})", x.number, y.number);
+      first = fmt::format("the step numbers from {} on (read as {})", x.number, y.number);
     } else if (x.rounds != y.rounds) {
       first = fmt::format("the rounds of steps from {} on", x.number);
     } else if (sorted_messages(x) != sorted_messages(y)) {
@@ -91,9 +91,9 @@ std::vector<std::string> losses(const Source& before, const Source& after) {
   }
   if (!before.title.empty() && before.title != after.title)
     result.push_back(fmt::format("the name '{}'", before.title));
-  if (before.nodes != after.nodes) result.emplace_back("the level of hops");
+  if (before.nodes != after.nodes) result.emplace_back("the hop level");
   if (after.plan != nullptr) {
-    result.emplace_back("the steps: a plan has none");
+    result.emplace_back("the steps, which a plan does not have");
     return result;
   }
   try {
@@ -101,7 +101,7 @@ std::vector<std::string> losses(const Source& before, const Source& after) {
       result.push_back(std::move(steps));
   } catch (const InputError&) {
     if (after.program == nullptr) throw;
-    result.emplace_back("the steps: a program of a custom collective has none by itself");
+    result.emplace_back("the steps, which a program of a custom collective does not state");
   }
   return result;
 }

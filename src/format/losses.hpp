@@ -15,7 +15,7 @@ namespace schedcc {
 std::vector<std::string> losses(const Source& before, const Source& after);
 
 /// What a schedule has of the program `source` in any format: only the program's steps. Empty for
-/// a source that is no program.
+/// a source that is not a program.
 std::vector<std::string> losses_of_program(const Source& source);
 
 }  // namespace schedcc

@@ -167,8 +167,8 @@ void find_uncovered(TuningTable& table) {
     found.push_back({Severity::warning,
                      "uncovered",
                      {table.file, rule.line, rule.column},
-                     fmt::format("no rule serves {} of {}: NCCL chooses itself, with the plugin's "
-                                 "one channel",
+                     fmt::format("no rule serves {} of {}: NCCL falls back to its own choice, with "
+                                 "one channel as the plugin sets it",
                                  calls_text(rule, gap->registered), sizes_text(gap->bytes))});
   }
   for (LintFinding& finding : found) table.findings.push_back(std::move(finding));
@@ -185,27 +185,28 @@ std::pair<Severity, std::string> mismatch(const TuningRule& rule, const OmpiAlgo
       break;
     case OmpiNeed::two_ranks:
       if (rule.ranks.last <= 2) break;  // with one rank nothing is communicated
-      return {Severity::error,
-              fmt::format("it serves only 2 ranks, and this entry is taken for {}: "
-                          "calls on others fail",
-                          ranks_text(rule.ranks))};
+      return {
+          Severity::error,
+          fmt::format("it supports only 2 ranks, but this entry is for {}: calls on others fail",
+                      ranks_text(rule.ranks))};
     case OmpiNeed::power_of_two:
       if (ranks == 0 || is_power_of_two(ranks)) break;
-      return {Severity::warning, fmt::format("it serves only powers of two, and this entry is for "
-                                             "{}: they get {}",
-                                             counted(ranks, "rank"), algorithm.otherwise)};
+      return {Severity::warning,
+              fmt::format("it supports only powers of two; for {} Open MPI uses {}",
+                          counted(ranks, "rank"), algorithm.otherwise)};
     case OmpiNeed::even:
       if (ranks % 2 == 0) break;
-      return {Severity::warning, fmt::format("it serves only even numbers of ranks, and this entry "
-                                             "is for {}: they get {}",
-                                             ranks, algorithm.otherwise)};
+      return {Severity::warning,
+              fmt::format("it supports only even numbers of ranks; for {} Open MPI uses {}", ranks,
+                          algorithm.otherwise)};
     case OmpiNeed::commutative:
       return {Severity::warning,
-              "it is only for commutative operators, and calls with others take this rule, too: "
-              "their operands come in another order"};
+              "it supports only commutative operators; calls with others follow this rule, too, "
+              "and combine their operands in another order"};
     case OmpiNeed::commutes_else:
-      return {Severity::note, fmt::format("it is only for commutative operators: others get {}",
-                                          algorithm.otherwise)};
+      return {Severity::note,
+              fmt::format("it supports only commutative operators; for others Open MPI uses {}",
+                          algorithm.otherwise)};
   }
   return {Severity::note, ""};
 }

@@ -89,13 +89,13 @@ class ClusterChannels : public Channels {
     const std::uint32_t level = level_of(channel);
     if (level == outermost()) return "the spine";
     const std::uint64_t number = (channel - begin_[level]) / 2;
-    const bool out = channel % 2 == 0;
+    const char* const direction = channel % 2 == 0 ? "uplink" : "downlink";
     if (level > 0) {
-      return fmt::format("the way {} group {} of level {}", out ? "out of" : "into", number, level);
+      return fmt::format("the {} of group {} at level {}", direction, number, level);
     }
-    return cluster_.rails ? fmt::format("the way {} NIC {} of node {}", out ? "out of" : "into",
-                                        number % nics_, number / nics_)
-                          : fmt::format("the way {} node {}", out ? "out of" : "into", number);
+    return cluster_.rails ? fmt::format("the {} of NIC {} of node {}", direction, number % nics_,
+                                        number / nics_)
+                          : fmt::format("the {} of node {}", direction, number);
   }
 
   std::vector<Cut> cuts() const override {
@@ -164,7 +164,8 @@ std::vector<std::uint64_t> read_factors(const Parameters& p, Rank ranks) {
   }
   if (result.size() == 1) {
     if (ranks % result[0] != 0)
-      refuse(fmt::format("nodes of {} ranks do not make {} ranks", result[0], ranks));
+      refuse(fmt::format("the number of ranks, {}, is not a multiple of the {} ranks of a node",
+                         ranks, result[0]));
     result.push_back(ranks / result[0]);
   }
   Saturating product = 1;
@@ -186,9 +187,10 @@ std::vector<std::uint64_t> read_oversubscription(const Parameters& p, std::size_
   }
   if (result.size() == 1) result.resize(levels, result[0]);
   if (result.size() != levels) {
-    refuse(fmt::format("oversubscription has {}, but there {} above the node",
-                       counted(result.size(), "value"),
-                       (levels == 1 ? "is " : "are ") + counted(levels, "level")));
+    refuse(
+        fmt::format("oversubscription needs 1 value{}, not {}",
+                    levels > 1 ? fmt::format(" or {} (one per level above the node)", levels) : "",
+                    result.size()));
   }
   return result;
 }
@@ -202,8 +204,8 @@ Cluster read_cluster(const Parameters& p, Rank ranks,
                   .rails = p.has("rails"),
                   .shared = p.has("shared")};
   if (cluster.rails && cluster.nics > factors[0]) {
-    refuse(fmt::format("with rails every NIC is that of a rank, and nodes of {} ranks have {} NICs",
-                       factors[0], cluster.nics));
+    refuse(fmt::format("rails need at most one NIC per rank; a node has {} and {}",
+                       counted(factors[0], "rank"), counted(cluster.nics, "NIC")));
   }
   cluster.levels.push_back({factors[0], factors[0], cluster.nics});
   for (std::size_t l = 1; l < factors.size(); ++l) {
@@ -279,7 +281,8 @@ const MachineEntry cluster_machine{
                                "connected without the spine",
                     .kind = Parameter::Kind::flag},
                    {.name = "shared",
-                    .summary = "more messages than that are no error: they share the bandwidth",
+                    .summary =
+                        "messages above the capacity share the bandwidth, and are not an error",
                     .kind = Parameter::Kind::flag},
                    width_parameter},
     .make = make_cluster,

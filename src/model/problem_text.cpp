@@ -7,7 +7,11 @@
 namespace schedcc {
 
 std::string no_such_rank(std::string_view what, std::uint64_t number, std::uint64_t ranks) {
-  return fmt::format("{} {} is not one of the ranks 0..{}", what, number, ranks - 1);
+  return fmt::format("{} {} does not exist; ranks are 0..{}", what, number, ranks - 1);
+}
+
+std::string no_such_chunk(std::uint64_t number, std::uint64_t chunks) {
+  return fmt::format("chunk {} does not exist; chunks are 0..{}", number, chunks - 1);
 }
 
 std::string has_no_root(Collective collective) {

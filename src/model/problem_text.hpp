@@ -12,8 +12,10 @@
 
 namespace schedcc {
 
-/// "root 4 is not one of the ranks 0..3"; `what`: "root" or "rank".
+/// "root 4 does not exist; ranks are 0..3"; `what`: "root" or "rank".
 std::string no_such_rank(std::string_view what, std::uint64_t number, std::uint64_t ranks);
+/// "chunk 8 does not exist; chunks are 0..7".
+std::string no_such_chunk(std::uint64_t number, std::uint64_t chunks);
 /// "allgather has no root".
 std::string has_no_root(Collective collective);
 /// "only reductions can be ordered; broadcast is not a reduction".

@@ -26,8 +26,8 @@ std::string conflict(const Access& one, std::string_view where, const Access& ot
 std::string explain(const Wiring& wiring, const WaitCycle& wait_cycle, const Fifo& fifo) {
   using For = Wait::For;
   constexpr std::size_t shown = 8;
-  std::string result =
-      wait_cycle.closed ? "these wait for one another: " : "this never completes: ";
+  std::string result = wait_cycle.closed ? "these instructions wait for one another: "
+                                         : "this instruction never completes: ";
   for (std::size_t i = 0; i < wait_cycle.events.size(); ++i) {
     if (i == shown) {
       result += fmt::format(", and {} more", wait_cycle.events.size() - shown);

@@ -27,7 +27,7 @@ struct ProgramFinding {
   ProgramLocation location;
   std::string message;
   /// A note's kind, of which the first is reported and the others are counted: the runtimes ignore
-  /// it, or it is no error. Empty: it is one.
+  /// it, or it is not an error. Empty: it is one.
   std::string_view note = {};
 };
 

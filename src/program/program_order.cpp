@@ -8,8 +8,8 @@ namespace schedcc::program {
 
 namespace {
 
-/// Do both add a message to the same chunks? Then their order does not matter, and they may be in
-/// the same step.
+/// Both add a message to the same chunks: their order does not matter, and they may be in the same
+/// step.
 bool add_up(const Instruction& a, const Instruction& b) {
   const auto adds = [](const OpEffects& op) { return op.receives && op.reads_src; };
   const OpEffects first = effects(a.op), second = effects(b.op);

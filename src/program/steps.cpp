@@ -67,15 +67,18 @@ class StepBuilder {
     if (const ProgramFinding* m = first_error(wiring_.mismatches()))
       fail(m->location.line, m->location.column, m->message);
     const Execution run = execute(wiring_, unbounded);
-    if (!run.complete()) fail(run.stuck.front(), "this never completes");
+    if (!run.complete())
+      fail(run.stuck.front(), wiring_.describe(run.stuck.front()) + " never completes");
     const Call call = program_.out_of_place ? Call::out_of_place : Call::in_place;
     const Races races = find_races(wiring_, run.order, call);
     if (!races.found.empty()) {
       const Race& race = races.found.front();
-      fail(race.second, fmt::format("this {} race, so the program has no schedule of steps",
-                                    race.first == race.second
-                                        ? "reads and writes the same chunks, which"
-                                        : fmt::format("and {}", wiring_.describe(race.first))));
+      const std::string second = wiring_.describe(race.second);
+      fail(race.second,
+           fmt::format("{}, so the program has no equivalent schedule",
+                       race.first == race.second
+                           ? second + " reads and writes the same chunks at once"
+                           : fmt::format("{} and {} race", wiring_.describe(race.first), second)));
     }
     collect(run.order, call);
     deliver();
@@ -103,8 +106,8 @@ class StepBuilder {
         [&](const InvalidUse& use) {
           if (use.what != InvalidUse::What::writes_input) {
             fail(use.action,
-                 fmt::format("this reads {}, which is not initialized or holds another chunk",
-                             to_text(use.slot)));
+                 fmt::format("{} reads {}, which is not initialized or holds another chunk",
+                             wiring_.describe(use.action), to_text(use.slot)));
           }
         },
         [&](const Arrival& arrival) {

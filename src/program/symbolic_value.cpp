@@ -30,10 +30,10 @@ bool SymbolicData::combine(SymbolicValue& into, const SymbolicValue& with) {
 }
 
 std::string SymbolicData::error(const SymbolicValue& value, const SymbolicValue& wanted) {
-  if (value.empty()) return "nothing has been written there";
+  if (value.empty()) return "the location was never written";
   if (value.invalid) return "different data were combined";
-  if (value.chunk != wanted.chunk) return fmt::format("it is chunk {}", value.chunk);
-  if (value.part != wanted.part) return "it is another part of the chunk";
+  if (value.chunk != wanted.chunk) return fmt::format("it holds chunk {}", value.chunk);
+  if (value.part != wanted.part) return "it holds another part of the chunk";
   return sum_error(value.id, wanted.id);
 }
 
@@ -47,7 +47,8 @@ std::string SymbolicData::sum_error(Contributions::Id has, Contributions::Id wan
   }
   const RankSets::Id ranks = contributions_.ranks(has), all = contributions_.ranks(wanted);
   if (const RankSets::Id more = sets.subtract(ranks, all); more != RankSets::empty) {
-    return fmt::format("the contribution of rank {} is in it", first(more));
+    return fmt::format("it includes the contribution of rank {}, which does not belong to it",
+                       first(more));
   }
   return fmt::format("the contribution of rank {} is missing", first(sets.subtract(all, ranks)));
 }

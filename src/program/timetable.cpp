@@ -58,7 +58,7 @@ std::vector<std::uint64_t> Timetable::solve() {
   index();
   std::vector<std::uint32_t> cycle = wait_cycles();
   const auto within = [&](const Edge& e) { return cycle[e.from] == cycle[e.to]; };
-  std::vector<bool> impossible(nodes_);  // cycles that cannot be at one time
+  std::vector<bool> impossible(nodes_);  // cycles that contain a delay
   for (const Edge& e : edges_) {
     if (within(e) && e.delay > 0) impossible[cycle[e.from]] = true;
   }

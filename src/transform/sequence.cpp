@@ -54,8 +54,8 @@ std::optional<Problem> standard_sequence(const Problem& a, const Problem& b) {
   return result;
 }
 
-[[noreturn]] void no_sequence(const std::string& why) {
-  throw InputError("the schedules are no sequence: " + why);
+[[noreturn]] void refuse_sequence(const std::string& why) {
+  throw InputError("the schedules cannot be run in sequence: " + why);
 }
 
 /// That every rank ends the first part with what it starts the second one with.
@@ -65,9 +65,11 @@ void require_starts(const Problem& a, const Problem& b) {
     for (const Run run : starts) {
       const std::uint64_t end = std::uint64_t{run.first} + run.count;
       if (goal.chunks_before(end) - goal.chunks_before(run.first) == run.count) continue;
-      no_sequence("the second one starts with chunk " + std::to_string(run.first) + " (or one of " +
-                  std::to_string(run.count) + " from it on) at rank " + std::to_string(rank) +
-                  ", which does not end the first one with it");
+      const bool one = run.count == 1;
+      refuse_sequence(std::string("the second one needs chunk") + (one ? " " : "s ") +
+                      std::to_string(run.first) + (one ? "" : ".." + std::to_string(end - 1)) +
+                      " at rank " + std::to_string(rank) + ", where the first one does not leave " +
+                      (one ? "it" : "all of them"));
     }
   });
 }
@@ -75,11 +77,11 @@ void require_starts(const Problem& a, const Problem& b) {
 /// Any other sequence is a custom collective: the start of the first part, the goal of the second.
 Problem custom_sequence(const Problem& a, const Problem& b) {
   if (b.reduction()) {
-    no_sequence(describe(a) + ", then " + describe(b) +
-                ": what a reduction starts with is not what another collective ends with");
+    refuse_sequence(describe(a) + ", then " + describe(b) +
+                    ": a reduction starts with contributions, which no other collective leaves");
   }
   if (a.collective == Collective::scan || a.collective == Collective::exscan)
-    no_sequence("after a scan ranks hold different sums");
+    refuse_sequence("after a scan ranks hold different sums");
   if (a.ranks > most_built_ranks) {
     throw LimitError("a custom collective made of two others has at most " +
                      std::to_string(most_built_ranks) + " ranks");
@@ -110,7 +112,8 @@ Problem custom_sequence(const Problem& a, const Problem& b) {
 std::string common_machine(const Source& a, const Source& b) {
   if (a.machine.empty() || b.machine.empty()) return a.machine + b.machine;
   const std::string first = named_machine(a).spec(), second = named_machine(b).spec();
-  if (first != second) no_sequence("they are for different machines, " + first + " and " + second);
+  if (first != second)
+    refuse_sequence("they are for different machines, " + first + " and " + second);
   return first;
 }
 
@@ -126,10 +129,10 @@ void append(Rows& rows, const Schedule& schedule, std::uint64_t delay) {
 
 Source sequence(const Source& a, const Source& b) {
   if (a.problem.ranks != b.problem.ranks || a.nodes != b.nodes)
-    no_sequence("they have different numbers of ranks, or of nodes");
+    refuse_sequence("they have different numbers of ranks, or of nodes");
   if (a.problem.total_chunks() != b.problem.total_chunks()) {
-    no_sequence("the first one has " + std::to_string(a.problem.total_chunks()) +
-                " chunks in all, the second one " + std::to_string(b.problem.total_chunks()));
+    refuse_sequence("the first one has " + std::to_string(a.problem.total_chunks()) +
+                    " chunks in all, the second one " + std::to_string(b.problem.total_chunks()));
   }
   const std::string machine = common_machine(a, b);
   const auto standard = standard_sequence(a.problem, b.problem);

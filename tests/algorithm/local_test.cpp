@@ -216,7 +216,7 @@ bool is_tested(const Form& form, Collective collective, Rank P) {
 
 }  // namespace
 
-TEST_CASE("a rank computes what the table says of it, for all P up to 128 and some up to 512") {
+TEST_CASE("a rank computes its operations of the table, for all P up to 128 and some up to 512") {
   for (const Form& form : forms()) {
     std::uint64_t cases = 0;
     for (const Collective collective : algorithm_of(form).collectives) {
@@ -235,7 +235,7 @@ TEST_CASE("a rank computes what the table says of it, for all P up to 128 and so
   }
 }
 
-TEST_CASE("a rank computes what the table says of it, for many K and all roots") {
+TEST_CASE("a rank computes its operations of the table, for many K and all roots") {
   for (const Form& form : forms()) {
     for (const Collective collective : algorithm_of(form).collectives) {
       for (const Rank P : {1u, 2u, 3u, 4u, 7u, 8u, 13u, 16u, 33u}) {
@@ -429,7 +429,7 @@ TEST_CASE("ranks agree with their peers beyond 2^32") {
   check("pairwise", Collective::alltoall, (std::uint64_t{1} << 29) + 1, 3);
 }
 
-TEST_CASE("what has no kernel says so") {
+TEST_CASE("algorithms without a kernel are refused") {
   for (const Algorithm* algorithm : algorithms()) {
     const auto names = local_algorithms();
     if (std::ranges::count(names, algorithm->name) != 0) continue;

@@ -356,7 +356,7 @@ TEST_CASE("an algorithm's own number of ports is that of the machine that it is 
   CHECK(machines("two-phase") == Names{"bsp:h=2", "bsp", "kport"});
 }
 
-TEST_CASE("what libraries call an algorithm is said of algorithms that there are") {
+TEST_CASE("names of libraries are stated for existing algorithms only") {
   std::set<std::string_view> seen;
   for (const std::string_view name : algorithms_with_library_names()) {
     CHECK(find_algorithm(name).name == name);

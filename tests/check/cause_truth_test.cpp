@@ -213,8 +213,7 @@ bool advises(const Finding& f) {
 
 }  // namespace
 
-TEST_CASE("contributions that are said to be missing, counted twice or not wanted are so",
-          "[provenance]") {
+TEST_CASE("contributions reported as missing, counted twice or not wanted are so", "[provenance]") {
   Random random(31);
   Failures failures;
   Statements statements;
@@ -294,7 +293,7 @@ TEST_CASE("the destination that is recommended for a transfer repairs and breaks
   CHECK(advised > 1000);
 }
 
-TEST_CASE("of a contribution that counts twice the cause and the meeting are transfers of it",
+TEST_CASE("of a contribution that is counted twice the cause and the meeting are transfers of it",
           "[provenance]") {
   Random random(32);
   int found = 0;

@@ -195,7 +195,7 @@ TEST_CASE("the explained transfers alone make the value, in random schedules", "
   CHECK(tally.failures == 0);
 }
 
-TEST_CASE("a contribution that counts twice has two ways that meet", "[explain]") {
+TEST_CASE("a contribution that is counted twice has two paths that meet", "[explain]") {
   Random random(23);
   int found = 0;
   for (int i = 0; i < 4000; ++i) {

@@ -38,7 +38,7 @@ TEST_CASE("nodes as many as ranks: a hop needs a link") {
   CHECK(verify(head(3, line, "nodes 3\n") + hops).verdict() == Verdict::holds);
 }
 
-TEST_CASE("elsewhere nodes as many as ranks say nothing, and fewer or more are errors") {
+TEST_CASE("elsewhere as many nodes as ranks have no effect, and fewer or more are errors") {
   const std::string steps = "step 0\n0 -> 2 : 0\nstep 1\n2 -> 1 : 0\n";
   CHECK(verify(head(3, "duplex", "nodes 3\n") + steps).verdict() == Verdict::holds);
   CHECK(applicable(verify(head(3, "duplex", "nodes 3\n") + steps)) ==

@@ -220,6 +220,6 @@ TEST_CASE("csv: a line without a transfer has none of its fields") {
         "column 'src' is empty, and 'dst' is not");
   CHECK(formats::error(head + "0,0,,0,0,copy,1\n", "csv").message ==
         "the receiver must be a whole number, not ',0'");
-  CHECK(formats::error(head + "0,,,,,,0\n", "csv").message == "a step takes at least 1 round");
+  CHECK(formats::error(head + "0,,,,,,0\n", "csv").message == "a step must take at least 1 round");
   CHECK(formats::error(head + "0,,,,,,2\n", "csv").message == "no error");
 }

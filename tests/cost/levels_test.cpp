@@ -252,7 +252,7 @@ TEST_CASE("levels: tune chooses what cost confirms, with and without contention"
   }
 }
 
-TEST_CASE("levels: what is no model is refused") {
+TEST_CASE("levels: what is not a model is refused") {
   const std::string link = "; a link has a start-up and a bandwidth, as in 2us@300GB/s";
   const std::string time = "; a time has a unit: ps, ns, us, ms or s, as in 1.5us";
   const std::string gap =

@@ -138,7 +138,7 @@ TEST_CASE("a crossover is the first byte at which another algorithm is better") 
   }
 }
 
-TEST_CASE("who cannot take part says why") {
+TEST_CASE("algorithms that do not serve the problem are skipped with the reason") {
   auto simplex = tuner({"linear", "karp"}, Collective::broadcast, 9, alpha_beta(1, 1), "simplex");
   CHECK(simplex.choices(100).size() == 1);
   REQUIRE(simplex.skipped().size() == 1);

@@ -246,7 +246,7 @@ TEST_CASE("a namespace that cannot be is refused", "[cpp]") {
   for (const std::string name : {"2d", "a-b", "class", "xor", "std", "a::", "::a", "a::class",
                                  "a:b", "a b", "a::::b", "\xc3\xbc"}) {
     CHECK(error_of(source, "cpp:namespace=" + name) ==
-          "parameter 'namespace': '" + name + "' cannot be the name of one");
+          "parameter 'namespace': '" + name + "' is not a valid name of a C++ namespace");
   }
 }
 
@@ -301,7 +301,7 @@ TEST_CASE("with o = 0 a call that receives comes before one that sends in the sa
       contains(emit(source, "cpp"), "{6, receive, 0, 0, 1, copy},\n    {6, send, 2, 0, 1, copy},"));
 }
 
-TEST_CASE("what a table has no place for is refused", "[cpp]") {
+TEST_CASE("schedules that a table cannot express are refused", "[cpp]") {
   Source hops = by_hand({{0, {copy(0, 4, 0)}}});
   hops.nodes = 7;
   CHECK(error_of(hops, "cpp") == "a C++ table needs a schedule at endpoint level");

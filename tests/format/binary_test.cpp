@@ -241,20 +241,20 @@ TEST_CASE("what is wrong in a binary file is named with its byte") {
         "byte 12: groups refer to at most 1048576 rows before them, not 1048577");
   CHECK(message(head()) == "byte 20: the file ends without block 0, before the last one");
   CHECK(message(header) == "byte 91: the file ends without block 1, before the last one");
-  CHECK(message(head() + block(0, 4, "x")) == "byte 20: the first block is not one of the header");
+  CHECK(message(head() + block(0, 4, "x")) == "byte 20: the first block is not a header block");
   CHECK(message(head() + block(0, 7, "x")) == "byte 24: block 0 is of no known kind, but 7");
   CHECK(message(head() + block(1, 1, problem)) == "byte 20: this is block 0, not 1");
   CHECK(message(head() + block(0, 1, "")) == "byte 28: block 0 has 1 to 1048576 bytes, not 0");
   CHECK(message(header + block(1, 1, "rank 7\n") + end_block(2, 0, 0)) ==
         "byte 103: unknown directive 'rank'; did you mean 'ranks'?");
   CHECK(message(header + block(1, 1, "step 0\n") + end_block(2, 0, 0)) ==
-        "byte 103: no line of a header");
+        "byte 103: unexpected line in the header");
   CHECK(message(header + block(1, 2, group(1, 0, 0, {0, 0, 0, 0}))) ==
         "byte 91: only a custom collective has 'pre' and 'post' lines");
   CHECK(message(steps(group(1, 0, 0, {0, 1, 0, 1}))) == "byte 103: a group before the first step");
-  CHECK(message(steps("\7")) == "byte 103: 7 is no item's kind");
+  CHECK(message(steps("\7")) == "byte 103: unknown item kind 7");
   const std::string step("\0\0\1", 3);
-  CHECK(message(steps(std::string("\0\0\0", 3))) == "byte 103: a step takes at least 1 round");
+  CHECK(message(steps(std::string("\0\0\0", 3))) == "byte 103: a step must take at least 1 round");
   CHECK(message(steps(std::string("\0\xff\xff\xff\xff\x1f\1", 7))) ==
         "byte 104: the number of the step must be below 2^32");
   CHECK(message(steps(std::string("\0\x80\0\1", 4))) ==
@@ -262,7 +262,7 @@ TEST_CASE("what is wrong in a binary file is named with its byte") {
   CHECK(message(steps(std::string("\0\xff\xff\xff\xff\x0f\1\0\0\1", 10))) ==
         "byte 110: step 4294967296 is above 2^32 - 1");
   CHECK(message(steps(step + group(0, 0, 0, {0, 1, 0, 1}))) ==
-        "byte 107: a group has at least 1 row");
+        "byte 107: a group must have at least 1 row");
   CHECK(message(steps(step + group(1, 1, 0, {0, 1, 0, 1}))) ==
         "byte 107: a group refers to the row 1 before it; there are 0");
   CHECK(message(steps(step + group(1, 0, 0, {0, 1, 0, 0}))) ==
@@ -276,7 +276,7 @@ TEST_CASE("what is wrong in a binary file is named with its byte") {
         fmt::format("byte {}: a block of the header behind the header", good.size()));
   CHECK(message(good + end_block(2, 1, 4)) == "no error");
   CHECK(message(good + end_block(2, 1, 5)) ==
-        fmt::format("byte {}: the file states 1 steps and 5 transfers, and has 1 and 4",
+        fmt::format("byte {}: the file states 1 steps and 5 transfers, but contains 1 and 4",
                     good.size() + 12));
 }
 
@@ -291,8 +291,8 @@ TEST_CASE("wrong lines of custom collectives are errors") {
   const auto run = [](const Row& row) { return group(1, 0, 1, row) + std::string(1, '\0'); };
   CHECK(line(2, run({1, 0, 2, 7})) == "no error");
   CHECK(line(3, run({1, 1, 2, 7})) == "no error");
-  CHECK(line(2, run({4, 0, 2, 7})) == "byte " + at + "rank 4 is not one of the ranks 0..3");
-  CHECK(line(2, run({1, 0, 2, 8})) == "byte " + at + "chunk 8 is not one of the chunks 0..7");
+  CHECK(line(2, run({4, 0, 2, 7})) == "byte " + at + "rank 4 does not exist; ranks are 0..3");
+  CHECK(line(2, run({1, 0, 2, 8})) == "byte " + at + "chunk 8 does not exist; chunks are 0..7");
   CHECK(line(2, run({1, 0, 2, 1})) == "byte " + at + "the run of chunks 2 to 1 is empty");
   CHECK(line(2, run({1, 1, 2, 2})) == "byte " + at + "only 'post' lines are reduced");
   CHECK(line(2, run({1, 2, 2, 2})) ==

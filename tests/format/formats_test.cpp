@@ -82,53 +82,55 @@ TEST_CASE("malformed JSON is refused at its location") {
                        const std::string& message) { at("json", text, line, column, message); };
   const std::string head = R"({"schedcc": 1, "collective": "allgather", "ranks": 2, "chunks": 1)";
   json("", 1, 1,
-       "no JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or "
+       "invalid JSON: syntax error while parsing value - unexpected end of input; expected '[', "
+       "'{', or "
        "a literal");
-  json("[]", 1, 1, "a schedule is an object, not an array");
-  json("7", 1, 1, "a schedule is an object, not a number");
+  json("[]", 1, 1, "a schedule must be an object, not an array");
+  json("7", 1, 1, "a schedule must be an object, not a number");
   json(head + "}", 1, 1, "a schedule needs the field 'steps'");
   json(head + ",\n \"step\": []}", 2, 2, "a schedule has no field 'step'; did you mean 'steps'?");
   json(head + ",\n  \"ranks\": 3}", 2, 3, "duplicate field 'ranks'");
   json(head + ",\n \"steps\": [],\n \"root\" :  0}", 3, 12, "allgather has no root");
   json(head + ", \"steps\": []} x", 1, 81,
-       "no JSON: syntax error while parsing value - invalid literal; last read: '\"steps\": []} "
+       "invalid JSON: syntax error while parsing value - invalid literal; last read: '\"steps\": "
+       "[]} "
        "x'; expected "
        "end of input");
   const std::string steps = head + ",\n\"steps\": [\n";
-  json(steps + R"({"step": -1)", 3, 10, "'step' is a whole number from 0 on");
-  json(steps + R"({"step": 1.5)", 3, 10, "'step' is a whole number from 0 on");
-  json(steps + R"({"step": 4294967296)", 3, 10, "'step' is in 0..4294967295, not 4294967296");
+  json(steps + R"({"step": -1)", 3, 10, "'step' must be a whole number from 0 on");
+  json(steps + R"({"step": 1.5)", 3, 10, "'step' must be a whole number from 0 on");
+  json(steps + R"({"step": 4294967296)", 3, 10, "'step' must be in 0..4294967295, not 4294967296");
   json(steps + R"({"step": 99999999999999999999999)", 3, 10,
-       "'step' is at most 4294967295, not 99999999999999999999999");
-  json(steps + R"({"step": "1")", 3, 10, "'step' is a number, not a text");
-  json(steps + R"({"step": 1, "rounds": 1)", 3, 23, "'rounds' is in 2..4294967295, not 1");
+       "'step' must be at most 4294967295, not 99999999999999999999999");
+  json(steps + R"({"step": "1")", 3, 10, "'step' must be a number, not a string");
+  json(steps + R"({"step": 1, "rounds": 1)", 3, 23, "'rounds' must be in 2..4294967295, not 1");
   json(steps + R"({"step": 1, "transfers": [{"src": 0}])", 3, 27,
        "a transfer needs the field 'dst'");
   const std::string transfer = steps + R"({"step": 1, "transfers": [{"src": 0, "dst": 1, )";
   json(transfer + R"("chunks": [])", 3, 58, "'chunks' has at least 1 item, not 0");
   json(transfer + R"("chunks": [[0]])", 3, 59, "a run of chunks has 2 items, not 1");
-  json(transfer + R"("chunks": [[0,1,2]])", 3, 64, "a run of chunks has at most 2 items");
+  json(transfer + R"("chunks": [[0,1,2]])", 3, 64, "a run of chunks must have at most 2 items");
   json(transfer + R"("chunks": [[1, 0]])", 3, 63,
        "the run [1, 0] is empty: the first chunk is above the last");
   json(transfer + R"("chunks": [[0, 0]], "reduce": false)", 3, 78,
-       "'reduce' or 'reduced' is true or left out");
+       "'reduce' or 'reduced' must be true or omitted");
   const std::string step =
       R"({"step": 1, "transfers": [{"src": 0, "dst": 1, "chunks": [[0, 0]]}]})";
   json(steps + step + ",\n" + step + "]}", 4, 1, "step 1 comes after step 1; step numbers rise");
-  json(R"({"schedcc": 2)", 1, 13, "'schedcc', the format's version, is in 1..1, not 2");
+  json(R"({"schedcc": 2)", 1, 13, "'schedcc', the format's version, must be in 1..1, not 2");
   json(R"({"schedcc": 1, "collective": "gathr")", 1, 30,
        "unknown collective 'gathr'; did you mean 'gather'?");
   json(R"({"machine": "a b")", 1, 13, "'a b' is not a machine");
   json(R"({"name": " x")", 1, 10,
-       "a name is a line of text without '#' and control characters, and begins and ends with no "
-       "blank");
+       "a name must be one line of text without '#' and control characters, and without a blank at "
+       "either end");
   json(R"({"schedcc": 1, "collective": "gather", "ranks": 2, "chunks": 1, "steps": []})", 1, 1,
        "gather needs the field 'root'");
   json(R"({"schedcc": 1, "collective": "custom", "ranks": 2, "chunks": 1, "steps": [], "pre": []})",
        1, 1, "a custom collective needs the fields 'pre' and 'post'");
   json(R"({"schedcc": 1, "collective": "custom", "ranks": 2, "chunks": 1, "steps": [], "post": [],
  "pre": [{"rank": 2, "chunks": [[0, 0]]}]})",
-       2, 10, "rank 2 is not one of the ranks 0..1");
+       2, 10, "rank 2 does not exist; ranks are 0..1");
 }
 
 TEST_CASE("malformed tables are refused at their place") {
@@ -136,8 +138,8 @@ TEST_CASE("malformed tables are refused at their place") {
                       const std::string& message) { at("csv", text, line, column, message); };
   const std::string head = "# schedcc 1\n#collective allgather\n# ranks 2\n";
   const std::string table = head + "step,src,dst,first,last,mode,rounds\n";
-  csv("", 1, 1, "a table begins with the line '# schedcc 1'");
-  csv("step,src,dst,first,last\n", 1, 1, "a table begins with the line '# schedcc 1'");
+  csv("", 1, 1, "missing first line '# schedcc 1'");
+  csv("step,src,dst,first,last\n", 1, 1, "missing first line '# schedcc 1'");
   csv(head, 4, 1, "the line that names the columns is missing");
   csv(head + "# step 0\n", 4, 3,
       "unknown directive 'step'; there are collective, ranks, root, chunks, machine, name, "
@@ -152,7 +154,7 @@ TEST_CASE("malformed tables are refused at their place") {
   csv(table + "0,0,1,2,1,copy,1\n", 5, 16, "the run of chunks 2 to 1 is empty");
   csv(table + "0,0,-1,0,0,copy,1\n", 5, 5, "the receiver must be a whole number, not '-1'");
   csv(table + "0,0,1,0,0,move,1\n", 5, 11, "the mode is copy or reduce, not 'move'");
-  csv(table + "0,0,1,0,0,copy,0\n", 5, 16, "a step takes at least 1 round");
+  csv(table + "0,0,1,0,0,copy,0\n", 5, 16, "a step must take at least 1 round");
   csv(table + "1,0,1,0,0,copy,1\n0,1,0,1,1,copy,1\n", 6, 1,
       "step 0 comes after step 1; step numbers rise");
   csv(table + "1,0,1,0,0,copy,1\n1,1,0,1,1,copy,2\n", 6, 16,
@@ -180,7 +182,7 @@ TEST_CASE("GOAL comes back as the same schedule, in the order of the ranks") {
   });
 }
 
-TEST_CASE("a GOAL program of others is read as what it is known to do") {
+TEST_CASE("a GOAL program without comments is read by its messages") {
   const std::string ring =
       "/* a ring of\n   three */\nnum_ranks 3\n"
       "rank 0 {\nsend 8b to 1\nr: recv 8 b from 2 cpu 1\n// on\nc : calc 50\nc requires r\n}\n"
@@ -198,18 +200,18 @@ TEST_CASE("malformed GOAL is refused at its location") {
   const auto goal = [](const std::string& text, std::uint32_t line, std::uint32_t column,
                        const std::string& message) { at("goal", text, line, column, message); };
   goal("", 1, 1, "a GOAL file begins with 'num_ranks'");
-  goal("num_ranks 0\n", 1, 11, "the number of ranks is in 1..2^32 - 2");
+  goal("num_ranks 0\n", 1, 11, "the number of ranks must be in 1..2^32 - 2");
   goal("num_ranks 4294967294\n", 2, 1, "'rank 0' is missing");
   const std::string two = "num_ranks 2\nrank 0 {\n";
   goal("num_ranks 2\nrank 1 {\n", 2, 6, "ranks ascend from 0; the next is 0");
-  goal(two + "send 1b to 1\n", 4, 1, "rank 0 has no closing bracket");
+  goal(two + "send 1b to 1\n", 4, 1, "missing '}' of rank 0");
   goal(two + "send -1b to 1\n}\n", 3, 6,
        "the size cannot be negative; LogGOPSim takes digits only");
   goal(two + "send 1b to -1\n}\n", 3, 12,
        "a message goes to one rank; -1, any rank, is for receives");
   goal(two + "send 1 to 1\n}\n", 3, 8, "'b' after the size is missing");
   goal(two + "send 1b from 1\n}\n", 3, 9, "expected 'to' after the size, not 'from'");
-  goal(two + "send 1b to 2\n}\n", 3, 12, "rank 2 is not one of the ranks 0..1");
+  goal(two + "send 1b to 2\n}\n", 3, 12, "rank 2 does not exist; ranks are 0..1");
   goal("// schedcc 1\n// collective broadcast\n// ranks 2\n// root 0\n// chunks 1\n" + two +
            "// step 0\n// 0 -> 0 : 0\nsend 1b to 0\n}\n",
        10, 12, "rank 0 sends to itself");
@@ -225,15 +227,15 @@ TEST_CASE("malformed GOAL is refused at its location") {
   goal(two + "send 1b to 1 tag -1\n}\n", 3, 18,
        "-1 takes the message that comes first, which depends on the times; a schedule must "
        "name the rank and the tag");
-  goal(two + "send 1b to 1 cpu 256\n}\n", 3, 18, "a cpu is in 0..255");
+  goal(two + "send 1b to 1 cpu 256\n}\n", 3, 18, "a cpu must be in 0..255");
   goal(two + "send 1b to 1 cpu 0 tag 1\n}\n", 3, 20, "unexpected 'tag' at the end of the line");
-  goal(two + "a: calc 1\na: calc 1\n}\n", 4, 1, "rank 0 has a label 'a' already");
+  goal(two + "a: calc 1\na: calc 1\n}\n", 4, 1, "rank 0 has a second label 'a'");
   goal(two + "a: calc 1\na requires b\n}\n", 4, 12, "rank 0 has no label 'b' before this line");
   goal(two + "a: calc 1\na needs b\n}\n", 4, 3,
        "expected ':', 'requires' or 'irequires', not 'needs'");
-  goal(two + "send 1b to 1\n}\nrank 1 {\n}\n", 3, 1, "rank 1 never receives this message of tag 0");
+  goal(two + "send 1b to 1\n}\nrank 1 {\n}\n", 3, 1, "rank 1 never receives this message (tag 0)");
   goal(two + "recv 1b from 1 tag 3\n}\nrank 1 {\n}\n", 3, 1,
-       "rank 1 never sends this message of tag 3");
+       "rank 1 never sends this message (tag 3)");
   goal(two +
            "r: recv 1b from 1\ns: send 1b to 1\ns requires r\n}\n"
            "rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns requires r\n}\n",
@@ -257,11 +259,11 @@ TEST_CASE("a GOAL program must do what its comments say") {
     at("goal", replaced(good, from, to), line, column, message);
   };
   changed("o1 requires o0\n", "", 16, 1,
-          "this operation does not require all operations of its rank's previous step, so the file "
-          "allows other schedules than that of its comments");
+          "this operation does not require all operations of its rank's previous step, so the "
+          "operations could be executed in another order than the comments state");
   changed("o1 requires", "o1 irequires", 16, 1,
-          "this operation does not require all operations of its rank's previous step, so the file "
-          "allows other schedules than that of its comments");
+          "this operation does not require all operations of its rank's previous step, so the "
+          "operations could be executed in another order than the comments state");
   changed("// 0 -> 1 : 0-1", "// 0 -> 2 : 0-1", 10, 1,
           "this send is to rank 1, but its comment says rank 2");
   changed("// 0 -> 1 : 0-1", "// 1 -> 2 : 0-1", 9, 4, "rank 0 cannot send for rank 1");
@@ -273,10 +275,11 @@ TEST_CASE("a GOAL program must do what its comments say") {
   changed("o0: send 8b to 1 tag 0\n", "", 10, 2, "a comment describes a send, but no send follows");
   changed("recv 8b from 0", "recv 9b from 0", 13, 1,
           "the message has 9 bytes here, and 8 where it is sent, line 10");
-  changed("// ranks 3", "// ranks 4", 6, 11, "there are 3 ranks here, and 4 in the header");
+  changed("// ranks 3", "// ranks 4", 6, 11,
+          "'num_ranks' is 3, but the header comment states 4 ranks");
 }
 
-TEST_CASE("what a format has no words for is refused when it is written") {
+TEST_CASE("schedules that a format cannot express are not written") {
   const auto refusal = [](const std::string& text, std::string_view format) {
     try {
       written(read(text, "sched"), format);
@@ -305,7 +308,7 @@ TEST_CASE("what a format has no words for is refused when it is written") {
   CHECK(refusal("schedcc 1\ncollective reduce\nranks 2\nchunks 1\nordered\n", "sccl") ==
         "SCCL's operators commute; it has no ordered reductions");
   CHECK(refusal("schedcc 1\ncollective reduce\nranks 2\nchunks 1\nmachine logp\n", "sccl") ==
-        "SCCL's steps are not cycles; it has no logp machine");
+        "SCCL cannot express schedules for machine 'logp': its steps are not cycles");
 }
 
 TEST_CASE("a timeline has a track for each rank and an arrow for each message") {

@@ -200,7 +200,7 @@ TEST_CASE("sizes of others are read as LogGOPSim reads them") {
     CHECK_THROWS_WITH(
         verified(program(sent, received)),
         std::string("the message has ") + received + " bytes here, and " + sent +
-            " where it is sent, line 3; LogGOPSim would take one end for an eager message and the "
-            "other for rendezvous (-S 65535)");
+            " where it is sent, line 3; LogGOPSim would treat one end as eager and the "
+            "other as rendezvous (-S 65535)");
   }
 }

@@ -21,7 +21,7 @@ Lost between(const std::string& before, const std::string& after) {
 
 }  // namespace
 
-TEST_CASE("formats that keep all lose nothing, and others only what they are said to") {
+TEST_CASE("formats that keep all lose nothing, and others only what is reported") {
   std::size_t kept = 0, lost = 0;
   each_source([&](Source source) {
     source.title = "of mine";
@@ -40,9 +40,9 @@ TEST_CASE("formats that keep all lose nothing, and others only what they are sai
         if (!found.empty()) FAIL_CHECK(format->name << " loses " << found.front());
       } else {
         lost += found.size();
-        // If nothing is said, it is the same as text, apart from the order of messages.
+        // If nothing is reported, it is the same as text, apart from the order of messages.
         if (found.empty() && written(back, "sched").size() != written(source, "sched").size())
-          FAIL_CHECK(format->name << " is said to lose nothing of " << source.name);
+          FAIL_CHECK(format->name << " is reported to lose nothing of " << source.name);
       }
     }
   });
@@ -59,7 +59,7 @@ TEST_CASE("each part that a schedule may lose is named") {
   CHECK(between(head, head + "machine duplex\n").empty());  // nothing of it is lost
   CHECK(between(head + "name of mine\n", head) == Lost{"the name 'of mine'"});
   CHECK(between(head + "machine cbft\nnodes 5\n", head + "machine cbft\n") ==
-        Lost{"the level of hops"});
+        Lost{"the hop level"});
   CHECK(between(head, "schedcc 1\ncollective broadcast\nranks 3\nroot 1\nchunks 2\n") ==
         Lost{"the problem broadcast, 3 ranks, root 0, 2 chunks (read as broadcast, 3 ranks, root "
              "1, 2 chunks)"});
@@ -68,7 +68,7 @@ TEST_CASE("each part that a schedule may lose is named") {
         Lost{"chunks that ranks start or end with"});
   CHECK(between(head + step, head) == Lost{"2 steps with transfers or rounds (read as 0)"});
   CHECK(between(head + "step 3\n0 -> 1 : 0\n", head + "step 0\n0 -> 1 : 0\n") ==
-        Lost{"the numbers of steps from 3 on (read as 0)"});
+        Lost{"the step numbers from 3 on (read as 0)"});
   CHECK(between(head + "step 3 rounds 2\n0 -> 1 : 0\n", head + "step 3\n0 -> 1 : 0\n") ==
         Lost{"the rounds of steps from 3 on"});
   CHECK(between(head + "step 3\n0 -> 1 : 0\n", head + "step 3\n0 -> 1 : 1\n") ==

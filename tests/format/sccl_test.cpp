@@ -84,7 +84,7 @@ TEST_CASE("what the steps of an SCCL file say twice or point to is checked at it
         "schedcc 1\ncollective reduce\nranks 3\nroot 0\nchunks 1\nmachine kport:k=2\nname tree\n"
         "step 0\n2 -> 1 : 0 reduce\nstep 1 rounds 2\n1 -> 0 : 0 reduce\n");
   refused("[[0,2,1]]", "[[0,2,0]]", 4, 42, "there is no link from 2 to 0");
-  refused("[[0,2,1]]", "[[0,2,3]]", 4, 42, "rank 3 is not one of the ranks 0..2");
+  refused("[[0,2,1]]", "[[0,2,3]]", 4, 42, "rank 3 does not exist; ranks are 0..2");
   refused("[[0,2,1]]", "[[1,2,1]]", 4, 42, "no chunk has address 1");
   refused("[[0,2,1]]", "[[0,2,1],[0,2,1]]", 4, 50, "address 0 goes from 2 to 1 twice in step 0");
   refused("[[0,2,1]]", "[[0,2,1],[0,1,0]]", 4, 50,
@@ -100,7 +100,7 @@ TEST_CASE("what the steps of an SCCL file say twice or point to is checked at it
           "several chunks have address 0, so each begins at one rank");
   refused("\"pre\":[1],\"post\":[0]", "\"pre\":[1],\"post\":[1]", 8, 1,
           "the chunks of address 0 end at different ranks");
-  refused("\"pre\":[1]", "\"pre\":[3]", 8, 30, "rank 3 is not one of the ranks 0..2");
+  refused("\"pre\":[1]", "\"pre\":[3]", 8, 30, "rank 3 does not exist; ranks are 0..2");
   refused("\"pre\":[1]", "\"pre\":[1,1]", 8, 32, "duplicate rank 1");
 }
 
@@ -108,37 +108,36 @@ TEST_CASE("what the maps of an SCCL file say twice or point to is checked at its
   refused("\"0\":[0],\"1\"", "\"0\":[7],\"1\"", 3, 19, "no chunk has address 7");
   refused("\"0\":[0],\"1\"", "\"0\":[0,0],\"1\"", 3, 14, "duplicate address 0");
   refused("\"0\":[0],\"1\"", "\"1\":[0],\"1\"", 3, 22, "duplicate rank 1");
-  refused("\"0\":[0],\"1\"", "\"9\":[0],\"1\"", 3, 14, "rank 9 is not one of the ranks 0..2");
+  refused("\"0\":[0],\"1\"", "\"9\":[0],\"1\"", 3, 14, "rank 9 does not exist; ranks are 0..2");
   refused("\"0\":[0],\"1\"", "\"-1\":[0],\"1\"", 3, 14, "'-1' is not a rank");
-  refused("\"0\":[0],\"1\":[0],", "\"0\":[0],", 3, 13,
-          "'input_map' does not say that rank 1 begins with address 0");
+  refused("\"0\":[0],\"1\":[0],", "\"0\":[0],", 3, 13, "'input_map' lacks address 0 for rank 1");
   refused("\"0\":[0],\"1\":[0],", "\"0\":[0],\"1\":[],", 3, 22,
-          "'input_map' does not say that rank 1 begins with address 0");
+          "'input_map' lacks address 0 for rank 1");
   refused("\"output_map\":{\"0\"", "\"output_map\":{\"1\"", 3, 58,
           "rank 1 does not end with address 0");
   refused("\"output_map\":{\"0\":[0]}", "\"output_map\":{}", 3, 52,
-          "'output_map' does not say that rank 0 ends with address 0");
-  refused("\"chunks\":1,", "\"chunks\":2,", 3, 14,
-          "'input_map' does not say that rank 0 begins with address 1");
+          "'output_map' lacks address 0 for rank 0");
+  refused("\"chunks\":1,", "\"chunks\":2,", 3, 14, "'input_map' lacks address 1 for rank 0");
 }
 
 TEST_CASE("what an SCCL file says of its collective is checked at its location") {
   refused("n=3", "n=4", 6, 48, "'Reduce(n=4,root=0)' has 4 ranks, but there are 3 nodes");
   refused("n=3", "n=x", 6, 48, "in 'Reduce(n=x,root=0)' no number follows 'n='");
-  refused("root=0", "root=3", 6, 48, "rank 3 is not one of the ranks 0..2");
-  refused("root=0", "root=1", 7, 1,
-          "this begins at ranks 0-2 and ends at rank 0; 'Reduce(n=3,root=1)' has no such chunk");
+  refused("root=0", "root=3", 6, 48, "rank 3 does not exist; ranks are 0..2");
+  refused(
+      "root=0", "root=1", 7, 1,
+      "the chunk starts at ranks 0-2 and ends at rank 0; 'Reduce(n=3,root=1)' has no such chunk");
   refused("Reduce(n=3,root=0)", "Allreduce(n=3)", 7, 1,
-          "this begins at ranks 0-2 and ends at rank 0; 'Allreduce(n=3)' has no such chunk");
+          "the chunk starts at ranks 0-2 and ends at rank 0; 'Allreduce(n=3)' has no such chunk");
   refused("root=0)", "root=0),chunks=2", 6, 48,
-          "'Reduce(n=3,root=0),chunks=2' has 2 blocks, and the chunks make 1 block");
+          "'Reduce(n=3,root=0),chunks=2' needs 2 blocks, but the chunks form 1 block");
   refused("\"custom\"", "\"allreduce\"", 9, 84,
-          "the collective is 'Reduce(n=3,root=0)' by its name, and allreduce here");
+          "'name' states the collective 'Reduce(n=3,root=0)', but this field states allreduce");
   refused("\"custom\"", "\"everything\"", 9, 84,
           "no runtime of MSCCL has a collective 'everything'");
   refused("\"triggers\":{}", "\"triggers\":{\"0\":{}}", 9, 67, "triggers are not supported");
   refused("\"step\",\"rounds\":1", "\"stop\",\"rounds\":1", 4, 15,
-          "'msccl_type' is 'step' here, not 'stop'");
+          "'msccl_type' must be 'step', not 'stop'");
   refused("\"Line3\",", "\"Line3\",\"width\":3,", 10, 52,
           "a topology has no field 'width'; there are msccl_type, name, switches, links");
 }
@@ -183,7 +182,7 @@ std::string sccl_verdict(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("contributions that SCCL counts twice are found") {
+TEST_CASE("contributions that are counted twice in SCCL are found") {
   const auto reduce = [](const std::string& steps) {
     return sccl_verdict(sccl_sum("Reduce(n=3,root=0)", "[0]", "{\"0\":[0]}", steps));
   };
@@ -247,7 +246,7 @@ TEST_CASE("SCCL refuses chunks that no rank has at the start") {
   CHECK(refusal("pre 0 : 0\npost 1 : 0\nstep 4\n0 -> 1 : 0\n") == "none");
 }
 
-TEST_CASE("what SCCL would take otherwise than it was meant is refused when it is written") {
+TEST_CASE("schedules that SCCL would misread are not written") {
   const auto refusal = [](const std::string& steps) {
     try {
       written(read("schedcc 1\ncollective allreduce\nranks 3\nchunks 1\n" + steps, "sched"),

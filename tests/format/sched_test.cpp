@@ -114,20 +114,20 @@ TEST_CASE("malformed files are rejected where they are wrong") {
     CHECK(e.line == line);
     CHECK(e.column == column);
   };
-  at("", 1, 1, "a schedule begins with the line 'schedcc 1'");
-  at("hello\n", 1, 1, "a schedule begins with the line 'schedcc 1'");
+  at("", 1, 1, "missing first line 'schedcc 1'");
+  at("hello\n", 1, 1, "missing first line 'schedcc 1'");
   at("schedcc 2\n", 1, 9, "unsupported format version 2; supported is 1");
   at("schedcc 1 x\n", 1, 11, "unexpected 'x' at the end of the line");
   at("schedcc 1\nrank 3\n", 2, 1, "unknown directive 'rank'; did you mean 'ranks'?");
   at("schedcc 1\nranks 3\nranks 3\n", 3, 1, "duplicate 'ranks' (first on line 2)");
   at("schedcc 1\nranks 4294967296\n", 2, 7, "the number of ranks must be below 2^32");
   at("schedcc 1\nranks -1\n", 2, 7, "the number of ranks must be a whole number, not '-1'");
-  at("schedcc 1\nranks 0\n", 2, 7, "the number of ranks is at least 1");
+  at("schedcc 1\nranks 0\n", 2, 7, "the number of ranks must be at least 1");
   at("schedcc 1\nranks 4x\n", 2, 7, "the number of ranks must be a whole number, not '4x'");
   at("schedcc 1\ncollective broadcst\n", 2, 12,
      "unknown collective 'broadcst'; did you mean 'broadcast'?");
   at("schedcc 1\ncollective broadcast\nranks 2\nroot 2\n", 4, 6,
-     "root 2 is not one of the ranks 0..1");
+     "root 2 does not exist; ranks are 0..1");
   at("schedcc 1\ncollective alltoall\nranks 2\nroot 0\n", 4, 1, "alltoall has no root");
   at("schedcc 1\ncollective alltoall\nranks 70000\n", 3, 1,
      "alltoall over 70000 ranks with 1 chunk a block has more than 2^32 - 1 chunks");
@@ -136,13 +136,13 @@ TEST_CASE("malformed files are rejected where they are wrong") {
   at("schedcc 1\ncollective broadcast\nranks 2\npre 0 : 0\n", 4, 5,
      "only a custom collective has 'pre' and 'post' lines");
   at("schedcc 1\ncollective custom\nranks 2\nchunks 2\npre 2 : 0\n", 5, 5,
-     "rank 2 is not one of the ranks 0..1");
+     "rank 2 does not exist; ranks are 0..1");
   at("schedcc 1\ncollective custom\nranks 2\nchunks 2\npost 1 : 0-2\n", 5, 6,
-     "chunk 2 is not one of the chunks 0..1");
+     "chunk 2 does not exist; chunks are 0..1");
   at("schedcc 1\nranks 2\n", 3, 1, "missing 'collective' line in the header");
   at("schedcc 1\n0 -> 1 : 0\n", 2, 1, "a transfer before the first 'step'");
   at(head + "step 1\nstep 1\n", 7, 6, "step 1 comes after step 1; step numbers rise");
-  at(head + "step 1 rounds 0\n", 6, 15, "a step takes at least 1 round");
+  at(head + "step 1 rounds 0\n", 6, 15, "a step must take at least 1 round");
   at(head + "step 1 round 2\n", 6, 8, "expected 'rounds' after the step, not 'round'");
   at(head + "step 0\n0 > 1 : 0\n", 7, 3, "expected '->' after the sender, not '>'");
   at(head + "step 0\n0 -> : 0\n", 7, 6, "the receiver must be a whole number, not ':'");

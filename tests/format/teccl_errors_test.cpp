@@ -110,7 +110,7 @@ TEST_CASE("what a file of TE-CCL says twice is checked at its location") {
   changed(thirds, "in epoch 2\"]", "in epoch 2 \"]", 8, 62, "the end is missing before ' '");
   changed(thirds, "in epoch 2\"]", "in epoch \"]", 8, 61, "an epoch is missing at the end");
   changed(thirds, "in epoch 2\"]", "in epoch 4294967295\"]", 8, 61,
-          "an epoch is below 2^32 - 1, not 4294967295");
+          "an epoch must be below 2^32 - 1, not 4294967295");
   changed(thirds, "volume 1.0", "volume 1.5", 8, 48, "a volume is above 0 and at most 1, not 1.5");
   changed(thirds, "volume 1.0", "volume 0", 8, 48, "a volume is above 0 and at most 1, not 0");
   changed(thirds, "volume 1.0", "volume 1e-999", 8, 48,
@@ -119,22 +119,23 @@ TEST_CASE("what a file of TE-CCL says twice is checked at its location") {
   changed(thirds, "volume 1.0", "volume 1.0.0", 8, 48,
           "a volume is missing before '1.0.0 in epoch 2'");
   changed(thirds, "over 1->2", "over 1->1", 6, 31, "GPU 1 sends to itself");
-  changed(thirds, "\"Chunk 0", "7, \"Chunk 0", 8, 1, "a flow is a text, not a number");
+  changed(thirds, "\"Chunk 0", "7, \"Chunk 0", 8, 1, "a flow must be a string, not a number");
   changed(thirds, "[[2, \"2", "[[1, \"2", 11, 6,
-          "the hop is in epoch 2, and in epoch 1 by the number before it");
+          "the hop is in epoch 2, but the number before it is 1");
   changed(thirds, "[[0, \"1->2 with volume 0.333333 in epoch 0\"]]",
-          "\"1->2 with volume 0.333333 in epoch 0\"", 14, 1, "a path is in a list of hops");
+          "\"1->2 with volume 0.333333 in epoch 0\"", 14, 1,
+          "a path among hops; the list must contain only hops");
   changed(thirds, "[[1, \"1->2 with volume 0.666667 in epoch 1 via switches 0\"]]",
           "\"1->2 with volume 0.666667 in epoch 1 via switches 0\"", 14, 1,
-          "a hop is in a list of paths");
+          "a hop among paths; the list must contain only paths");
   changed(thirds, "[[2, \"2->1 with volume 1.0 in epoch 2\"]]", "[]", 11, 1,
-          "a path has at least 1 item, not 0");
+          "a path must have at least 1 item, not 0");
   changed(thirds, "[[2, \"2->1 with volume 1.0 in epoch 2\"]]", "[[[[2]]]]", 11, 3,
-          "the epoch of a hop is a number, not an array");
+          "the epoch of a hop must be a number, not an array");
   changed(thirds, "epoch 2\": [", "epoch 3\": [", 10, 1,
-          "the demand is met by epoch 3, and the last one is 2");
+          "the demand is met in epoch 3, but the last epoch is 2");
   changed(thirds, "epoch 1\": [", "epoch 0\": [", 14, 6,
-          "the hop is in epoch 1, and the demand is met by epoch 0");
+          "the hop is in epoch 1, but the demand is met in epoch 0");
   changed(thirds, "1.5e-06", "1.5e-05", 4, 29, "3 epochs of 5e-07 s take 1.5e-06 s, not 1.5e-05 s");
   changed(thirds, "0.333333", "0.333334", 13, 6,
           "'7-Flows' does not have this hop, of chunk 1 from 1");
@@ -142,7 +143,7 @@ TEST_CASE("what a file of TE-CCL says twice is checked at its location") {
           R"J("7-Flows": ["Chunk 1 from 1 traveled over 1->2 in epoch 0",)J", 5, 13,
           "no path of '8-Chunk paths' has this flow");
   changed(thirds, "\"8-Chunk paths\"", R"J("6-Flows": [], "8-Chunk paths")J", 9, 12,
-          "there is '7-Flows' already");
+          "duplicate '7-Flows'");
   changed(thirds, "\"7-Flows\"", "\"7-Flow\"", 5, 1,
           "a schedule of TE-CCL has no field '7-Flow'; did you mean '7-Flows'?");
   changed(thirds, "\"3-Epochs_Required\": 3,", "", 1, 1,
@@ -150,14 +151,15 @@ TEST_CASE("what a file of TE-CCL says twice is checked at its location") {
   changed(thirds, "\"2-Expected", R"J("1-Epoch_Duration": 1, "2-Expected)J", 2, 1,
           "duplicate field '1-Epoch_Duration'");
   changed(thirds, "at 1 for chunk 0 from 2", "at 2 for chunk 0 from 2", 10, 1,
-          "GPU 2 has its own chunks from the start");
+          "GPU 2 demands a chunk of its own");
   changed(thirds, "Required\": 3", "Required\": 3.5", 3, 22,
-          "'3-Epochs_Required' is a whole number from 0 on");
-  changed(thirds, "Time\": 0.5", R"J(Time": "x")J", 15, 16, "a figure is a number, not a text");
+          "'3-Epochs_Required' must be a whole number from 0 on");
+  changed(thirds, "Time\": 0.5", R"J(Time": "x")J", 15, 16,
+          "a figure must be a number, not a string");
   at("teccl", both_in(thirds, "0.333333", "0.3"), 12, 1,
      "the paths carry 0.966667 of chunk 1 from 1 to 2, not all of it");
   at("teccl", both_in(thirds, "switches 0", "switches 2"), 14, 6,
-     "2 is a switch here, and a GPU elsewhere");
+     "node 2 is both a switch and a GPU");
   at("teccl", R"J({"1-Epoch_Duration": 1, "3-Epochs_Required": 1, "7-Flows": []})J", 1, 1,
      "a schedule of TE-CCL needs the field '8-Chunk paths': without it, nothing says which GPUs "
      "must get a chunk, and which nodes are switches");

@@ -329,7 +329,7 @@ TEST_CASE("equal rules of numbers of ranks that follow one another are one entry
   CHECK(served.table.entries[1].ranks == Interval{7, 7});
 }
 
-TEST_CASE("what of the library's is not among the choices is stated") {
+TEST_CASE("algorithms of the library that schedcc does not have are stated") {
   const auto left_out = [](Collective collective, const std::vector<std::uint32_t>& ranks) {
     std::string result;
     for (const LeftOut& l :
@@ -345,7 +345,7 @@ TEST_CASE("what of the library's is not among the choices is stated") {
   CHECK(
       left_out(Collective::reduce_scatter, {6, 7, 8})
           .ends_with("reduce_scatter_block: all on 6..7 ranks: none of those in schedcc serves\n"));
-  // A word of the library without any choice is no error if another word has one.
+  // A word of the library without any choice is not an error if another word has one.
   CHECK(left_out(Collective::reduce_scatter, {6})
             .ends_with("reduce_scatter_block: all: none of those in schedcc serves\n"));
 }

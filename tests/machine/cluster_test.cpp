@@ -282,12 +282,14 @@ TEST_CASE("capacities of the largest clusters do not overflow") {
   CHECK(narrow.channels()->describe(runs[2].first) == "the spine");
 }
 
-TEST_CASE("what is no cluster is refused") {
+TEST_CASE("what is not a cluster is refused") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"cluster:8x4", "machine 'cluster:8x4' has 32 ranks, not 256"},
       {"cluster:8x4x16", "machine 'cluster:8x4x16' has 512 ranks, not 256"},
-      {"cluster:7", "machine 'cluster': nodes of 7 ranks do not make 256 ranks"},
-      {"cluster:512", "machine 'cluster': nodes of 512 ranks do not make 256 ranks"},
+      {"cluster:7",
+       "machine 'cluster': the number of ranks, 256, is not a multiple of the 7 ranks of a node"},
+      {"cluster:512",
+       "machine 'cluster': the number of ranks, 256, is not a multiple of the 512 ranks of a node"},
       {"cluster:0x8",
        "machine 'cluster', ranks of a node: '0' is not a whole number in "
        "1..4294967295"},
@@ -315,12 +317,12 @@ TEST_CASE("what is no cluster is refused") {
        "machine 'cluster', parameter 'ports': '0' is not a whole number in "
        "1..2147483647"},
       {"cluster:8x32,nics=9,rails",
-       "machine 'cluster': with rails every NIC is that of a rank, "
-       "and nodes of 8 ranks have 9 NICs"},
+       "machine 'cluster': rails need at most one NIC per rank; a node has 8 ranks and 9 NICs"},
       {"cluster:8x32,oversubscription=1,2",
-       "machine 'cluster': oversubscription has 2 values, but there is 1 level above the node"},
+       "machine 'cluster': oversubscription needs 1 value, not 2"},
       {"cluster:8x4x8,oversubscription=1,2,3",
-       "machine 'cluster': oversubscription has 3 values, but there are 2 levels above the node"},
+       "machine 'cluster': oversubscription needs 1 value or 2 (one per level above the node), not "
+       "3"},
       {"cluster:8x32,oversubscription=0",
        "machine 'cluster', parameter 'oversubscription': '0' is not a whole number in "
        "1..4294967295"},

@@ -261,9 +261,9 @@ TEST_CASE("the hierarchical allreduce: any modules, any carriers, any channels, 
   CHECK(run::fault({"hierarchical", 1000, 999, crossbar(10, 100, 7, 9)}).empty());
   CHECK(refusal({"hierarchical:carriers=5", 8, 1, crossbar(2, 4)}) ==
         "5 carriers are too many for a module of b = 4 ranks");
-  CHECK(refusal({"hierarchical", 8, 1, "duplex"}) ==
-        "its modules are those of a machine crossbar:a=,b=, or cluster, or the groups of a "
-        "topology, not duplex");
+  CHECK(
+      refusal({"hierarchical", 8, 1, "duplex"}) ==
+      "it needs a machine with modules (crossbar, cluster, or a topology with groups), not duplex");
 }
 
 TEST_CASE("the hierarchical allreduce refuses the order just where it would break it") {

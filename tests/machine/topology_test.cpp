@@ -46,12 +46,14 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a location") 
         "read");
 
   CHECK(error_text("") ==
-        "1:1: no JSON: syntax error while parsing value - unexpected end of input; expected '[', "
+        "1:1: invalid JSON: syntax error while parsing value - unexpected end of input; expected "
+        "'[', "
         "'{', or a literal");
-  CHECK(error_text("{\"topology\": 1,\n\"ranks\" 2}") ==
-        "2:9: no JSON: syntax error while parsing object separator - unexpected number literal; "
-        "expected ':'");
-  CHECK(error_text("[]") == "1:1: a topology is an object, not an array");
+  CHECK(
+      error_text("{\"topology\": 1,\n\"ranks\" 2}") ==
+      "2:9: invalid JSON: syntax error while parsing object separator - unexpected number literal; "
+      "expected ':'");
+  CHECK(error_text("[]") == "1:1: a topology must be an object, not an array");
   CHECK(error_text("{\"topology\": 3, \"ranks\": 1, \"links\": []}") ==
         "1:14: unsupported format version; supported are 1 and 2");
   CHECK(error_text("{\"topology\": 1, \"ranks\": 1}") == "1:1: a topology needs the field 'links'");
@@ -60,9 +62,9 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a location") 
   CHECK(error_text("{\"topology\": 1, \"rank\": 1, \"links\": []}") ==
         "1:17: a topology has no field 'rank'; did you mean 'ranks'?");
   CHECK(error_text("{\"topology\": 1, \"ranks\": \"two\", \"links\": []}") ==
-        "1:26: 'ranks' is a number, not a text");
+        "1:26: 'ranks' must be a number, not a string");
   CHECK(error_text("{\"topology\": 1, \"ranks\": 0, \"links\": []}") ==
-        "1:26: 'ranks' is in 1..4294967294, not 0");
+        "1:26: 'ranks' must be in 1..4294967294, not 0");
   CHECK(error_text("{\"topology\": 1, \"ranks\": 4294967294, \"links\": []}") ==
         "1:47: 0 links are too few to reach 4294967294 ranks");
   CHECK(error_text(
@@ -71,17 +73,17 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a location") 
   CHECK(error_text("{\"topology\": 1, \"ranks\": 1, \"links\": [],\n  \"switches\": [\"\"]}") ==
         "2:16: a switch has no name");
   CHECK(error_text("{\"topology\": 1, \"ranks\": 1, \"links\": [],\n  \"switches\": 3}") ==
-        "2:15: 'switches' is an array, not a number");
-  CHECK(error_text(std::string(100, '[')) == "1:1: a topology is an object, not an array");
+        "2:15: 'switches' must be an array, not a number");
+  CHECK(error_text(std::string(100, '[')) == "1:1: a topology must be an object, not an array");
 
   CHECK(error_text(with_links("{\"from\": 0, \"to\": 1}")) ==
         "2:12: a link needs the field 'capacity'");
   CHECK(error_text(with_links("{\"from\": 0, \"to\": 1, \"capacity\": 0}")) ==
-        "2:45: 'capacity' is in 1..4294967295, not 0");
+        "2:45: 'capacity' must be in 1..4294967295, not 0");
   CHECK(error_text(with_links("{\"from\": 0, \"to\": 1, \"capacity\": 1.5}")) ==
-        "2:45: 'capacity' is a whole number from 0 on");
+        "2:45: 'capacity' must be a whole number from 0 on");
   CHECK(error_text(with_links("{\"from\": 0, \"to\": -1, \"capacity\": 1}")) ==
-        "2:30: 'to' is a whole number from 0 on");
+        "2:30: 'to' must be a whole number from 0 on");
   CHECK(error_text(with_links("{\"from\": 0, \"to\": 2, \"capacity\": 1}")) ==
         "2:30: node 2 does not exist; nodes are 0..1");
   CHECK(error_text(with_links("{\"from\": 1, \"to\": 1, \"capacity\": 1}")) ==
@@ -126,15 +128,15 @@ TEST_CASE("version 2: wrong figures of links have a location") {
   CHECK(first(R"(, "latency": "5", "bandwidth": "1GB/s")") ==
         "4:33: 'latency': '5' has no unit; a time has a unit: ps, ns, us, ms or s, as in 1.5us");
   CHECK(first(R"(, "latency": 5, "bandwidth": "1GB/s")") ==
-        "4:33: a latency, as \"5us\", is a text, not a number");
+        "4:33: a latency, as \"5us\", must be a string, not a number");
   CHECK(first(R"(, "latency": "5us", "bandwidth": 50)") ==
-        "4:53: a bandwidth, as \"50GB/s\", is a text, not a number");
+        "4:53: a bandwidth, as \"50GB/s\", must be a string, not a number");
   CHECK(first(R"(, "latency": "5us", "bandwidth": "50")")
             .find("4:53: 'bandwidth': '50' has no unit; ") == 0);
   CHECK(first(R"(, "latency": "5us", "bandwidth": "0GB/s")")
             .find("4:53: 'bandwidth': '0GB/s' is not a positive bandwidth") == 0);
   CHECK(first(R"(, "latency": "5us", "bandwidth": "0")")
-            .find("4:53: 'bandwidth': '0' is no positive bandwidth with a unit") == 0);
+            .find("4:53: 'bandwidth': '0' is not a positive bandwidth with a unit") == 0);
   CHECK(first(R"(, "latency": "-5us", "bandwidth": "1GB/s")").find("4:33: 'latency': '-5us'") == 0);
   CHECK(first(R"(, "latency": "5us")") ==
         "4:1: a link needs the field 'bandwidth', or one of its kind");
@@ -163,7 +165,7 @@ TEST_CASE("version 2: wrong ends, ports and groups have a location") {
             "", link(0, 1, one_way) + "," + link(1, 2, figures) + "," + link(2, 3, figures))) ==
         "3:10: rank 0 cannot be reached from rank 1");
   CHECK(error_text(file(R"("ports": 0,)", line(figures))) ==
-        "2:10: 'ports' is in 1..2147483647, not 0");
+        "2:10: 'ports' must be in 1..2147483647, not 0");
   CHECK(error_text(file(R"("shared": true,)", line(figures))).find("2:11: 'shared' and 'groups'") ==
         0);
   const auto groups = [&](const std::string& list) {
@@ -206,8 +208,8 @@ TEST_CASE("version 2 with ports: messages take their whole route, and links have
   CHECK(verdict(machine(true), two).verdict() == Verdict::holds);
   const Report wrong = verdict(machine(false), two);
   REQUIRE(wrong.findings.size() == 1);
-  CHECK(wrong.findings[0].message.find("the link from rank 1 to rank 2 carries 2 messages or more "
-                                       "in step 0") == 0);
+  CHECK(wrong.findings[0].message.find(
+            "the link from rank 1 to rank 2 carries at least 2 messages in step 0") == 0);
   const Machine made = make_machine(machine(true), 4);
   CHECK_FALSE(made.routed());
   CHECK(made.levels()->level(0, 1) == 0);

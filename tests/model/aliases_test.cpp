@@ -12,7 +12,7 @@
 
 using namespace schedcc;
 
-TEST_CASE("an alias is no name of its list, and stands for one name") {
+TEST_CASE("an alias is not a name of its list, and stands for one name") {
   std::set<std::string_view> seen;
   for (const CollectiveInfo& c : collectives()) {
     CHECK(without_alias(AliasKind::collective, c.name) == c.name);

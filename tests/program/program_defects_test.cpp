@@ -34,7 +34,7 @@ TEST_CASE("a planted defect of each kind is found", "[program]") {
            gpu.blocks[0].steps[1].step = 1;
            gpu.blocks[3].steps[1].awaited = true;
          }),
-         "deadlock: these wait for one another: ");
+         "deadlock: these instructions wait for one another: ");
   begins(found([](Gpu& gpu) { gpu.blocks[3].steps[2].block = gpu.blocks[3].steps[2].step = -1; }),
          "races: step 1 of threadblock 1 of GPU 1 writes s[1]");
   begins(

@@ -87,7 +87,7 @@ TEST_CASE("labels that no runtime reads change no verdict", "[program]") {
   }
 }
 
-TEST_CASE("a count that differs between sender and receiver is no label", "[program]") {
+TEST_CASE("a count that differs between sender and receiver is not a label", "[program]") {
   Program program = program_of({"ring", 4, 8, {}, "allreduce"});
   const auto& steps = program.gpus[1].blocks[0].steps;
   const auto step = std::ranges::find_if(steps, [](const Instruction& s) {

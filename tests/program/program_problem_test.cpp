@@ -164,7 +164,7 @@ TEST_CASE("a standard collective named in a file is the one of --collective", "[
     CHECK(refusal(program, other).starts_with("'ngpus' is "));
     other = problem;
     ++other.chunks;
-    CHECK(refusal(program, other).starts_with("'nchunksperloop' makes that "));
+    CHECK(refusal(program, other).starts_with("'nchunksperloop' gives "));
     CHECK(refusal(known, problem).starts_with("the file already names its collective"));
   }
 }

@@ -27,7 +27,7 @@ TEST_CASE("prove: the solvers confirm each other") {
       // Each has refuted it itself.
       REQUIRE(decision.refuted.size() == (decision.answer == Answer::unsat ? both.size() : 0));
       for (std::size_t i = 0; i < decision.refuted.size(); ++i) {
-        CHECK(decision.refuted[i].by == both[i]->name);
+        CHECK(decision.refuted[i].solver == both[i]->name);
       }
     }
   }
@@ -72,7 +72,7 @@ TEST_CASE("prove: a bad witness is an internal error") {
       InternalError);
 }
 
-TEST_CASE("prove: what is found on LogP passes the checker as it stands, or with buffers") {
+TEST_CASE("prove: what is found on LogP passes the checker unchanged, or with buffers") {
   if (no_solver()) return;
   const std::uint64_t T = 16;
   std::uint64_t found = 0, cheaper = 0;
@@ -119,14 +119,14 @@ TEST_CASE("prove: what is found on LogP passes the checker as it stands, or with
   CHECK_THROWS_AS(decide(asked, first_solver(), {}), InputError);
 }
 
-TEST_CASE("prove: what is too large is refused before it takes memory") {
+TEST_CASE("prove: a problem that is too large is refused before it takes memory") {
   if (no_solver()) return;
   CHECK_THROWS_AS(least(question(Collective::broadcast, 1000000000, 1, "duplex")), LimitError);
   CHECK_THROWS_AS(least(question(Collective::alltoall, 64, 1000, "duplex")), LimitError);
   // A reduction to all has variables for each rank's contribution.
   CHECK_THROWS_AS(least(question(Collective::allreduce, 300, 30, "duplex")), LimitError);
   CHECK_NOTHROW(make_instance(question(Collective::broadcast, 300, 30, "duplex"), false));
-  // Rounds that no step has use for are left away.
+  // Rounds that no step uses are dropped.
   Question rounds = question(Collective::allgather, 4, 2, topologies::ring(4), 3);
   rounds.rounds = UINT32_MAX;
   const Instance instance = make_instance(rounds, false);
@@ -137,7 +137,7 @@ TEST_CASE("prove: what is too large is refused before it takes memory") {
   CHECK_THROWS_AS(least(question(Collective::broadcast, 1 << 20, 1, "ebft")), LimitError);
 }
 
-TEST_CASE("prove: what is undecided is unknown") {
+TEST_CASE("prove: a timeout is unknown") {
   if (no_solver()) return;
   SolverLimits limits;
   limits.deadline = SolverLimits::Clock::now() - std::chrono::seconds(1);
@@ -177,7 +177,7 @@ TEST_CASE("prove: without memory a question is undecided, and the rest is report
   CHECK(interval.tried.back().exhausted);
 }
 
-TEST_CASE("prove: a certificate holds what this decision is from, and nothing of another") {
+TEST_CASE("prove: a certificate contains the basis of its decision alone") {
   const auto folder = topologies::folder().path() / "again";
   std::filesystem::create_directories(folder);
   const std::string path = (folder / "certificate").string();
@@ -188,8 +188,8 @@ TEST_CASE("prove: a certificate holds what this decision is from, and nothing of
     const Decision decision =
         decide(question(Collective::broadcast, 4, 1, "duplex", 1), {solver}, {}, {}, {path});
     REQUIRE(decision.refuted.size() == 1);
-    CHECK(decision.refuted.front().by == solver->name);
-    CHECK(decision.refuted.front().proof == solver->writes_proofs);
+    CHECK(decision.refuted.front().solver == solver->name);
+    CHECK(decision.refuted.front().has_proof == solver->writes_proofs);
     CHECK(std::filesystem::exists(path + ".drat") == solver->writes_proofs);
     CHECK(std::filesystem::exists(path + ".cnf"));
   }
@@ -240,7 +240,7 @@ TEST_CASE("prove: certificates convince a checker that knows nothing of schedule
     // A proof from which the middle is gone is none, unless the formula needs no proof.
     if (!drat::fault(formula, "").empty()) CHECK_FALSE(drat::fault(formula, "0\n").empty());
   }
-  // Of what exists there is no proof.
+  // No proof is written for a schedule that exists.
   const std::string path = (folder / "witness").string();
   REQUIRE(
       decide(question(Collective::broadcast, 4, 1, "duplex", 2), writers, {}, {}, {path}).answer ==

@@ -278,7 +278,7 @@ TEST_CASE("prove: the relaxation refutes a question that clauses alone take too 
   const Decision decision = decide(asked, first_solver(), limits, {}, {path});
   CHECK(decision.answer == Answer::unsat);
   REQUIRE(decision.refuted.size() == 1);
-  CHECK(decision.refuted.front().by == fractions);
+  CHECK(decision.refuted.front().solver == fractions);
   CHECK(std::filesystem::exists(path + "-relaxed.smt2"));
   CHECK(std::filesystem::exists(path + ".cnf"));
   CHECK_FALSE(std::filesystem::exists(path + ".drat"));

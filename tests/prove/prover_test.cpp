@@ -17,7 +17,7 @@ std::uint64_t log2_up(std::uint64_t n) {
 
 }  // namespace
 
-TEST_CASE("prove: without a solver it says so") {
+TEST_CASE("prove: without a solver it is an error") {
   if (!no_solver()) return;
   CHECK_THROWS_WITH(chosen_solvers("cadical"),
                     "schedcc was built without a solver; prove needs Z3 or CaDiCaL");

@@ -232,7 +232,7 @@ Report checked(const run::Case& c, const Schedule& table, std::uint64_t K) {
   auto [algorithm, request] = run::ready(c);
   request.problem.chunks = static_cast<std::uint32_t>(K);
   CheckOptions options;
-  options.strict = true;  // redundant copies are no reduction
+  options.strict = true;  // redundant copies are not a reduction
   options.checks = {"shape", "ports", "links", "causality", "delivery", "redundancy"};
   const auto schedule = std::make_shared<const Schedule>(table);
   return check(from_schedule(request.problem, schedule), request.machine, options);

@@ -119,7 +119,7 @@ class Shown(unittest.TestCase):
         if schedcc.compile("ring", 3)._repr_svg_() is None:
             self.skipTest("without Graphviz")
         self.assertTrue(schedcc.compile("ring", 3).emit_bytes("png").startswith(b"\x89PNG"))
-        with self.assertRaisesRegex(schedcc.InputError, "is no text"):
+        with self.assertRaisesRegex(schedcc.InputError, "is binary"):
             schedcc.compile("ring", 3).emit("png")
 
     def test_texts(self):

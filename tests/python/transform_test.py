@@ -104,7 +104,7 @@ class Then(unittest.TestCase):
         there = schedcc.Schedule("custom", 3, [[(0, 1, 0)]], chunks=1, pre={0: [0]}, post={1: [0]})
         on = schedcc.Schedule("custom", 3, [[(1, 2, 0)]], chunks=1, pre={1: [0]}, post={2: [0]})
         self.assertTrue(there.then(on).verify().holds)
-        with self.assertRaisesRegex(schedcc.InputError, "does not end the first one with it"):
+        with self.assertRaisesRegex(schedcc.InputError, "where the first one does not leave it"):
             on.then(there)
 
     def test_refused(self):
@@ -112,7 +112,7 @@ class Then(unittest.TestCase):
         for other in (schedcc.compile("ring", 5), schedcc.compile("ring", 4, chunks=2),
                       schedcc.compile("binomial-tree", 4, "reduce", 4),
                       schedcc.compile("ring", 4, machine="kport:k=2")):
-            with self.assertRaisesRegex(schedcc.InputError, "no sequence"):
+            with self.assertRaisesRegex(schedcc.InputError, "in sequence"):
                 ring.then(other)
 
 

@@ -20,7 +20,7 @@ bool is_root(Rank node, Rank ranks);
 
 // ---- Fat trees and topologies ----
 
-/// What the link carries per step; nothing if the nodes are no neighbours.
+/// What the link carries per step; nothing if the nodes are not neighbours.
 std::optional<std::uint64_t> capacity(const Model& model, Rank from, Rank to, Rank ranks);
 
 /// The links of the way from one rank to another; where there is no way, the one that is missing.

@@ -102,7 +102,7 @@ struct Outcome {
   std::uint64_t congestion = 0;  ///< meshes, tori, crossbars, clusters
   /// Fat trees: the longest queues at the links up and down of the routers of a level.
   std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> queues;
-  bool overcounted = false;  ///< a copy brought a value in which a contribution counts twice
+  bool overcounted = false;  ///< a copy brought a value in which a contribution is counted twice
 };
 
 Outcome simulate(const Plan& plan, const Model& model, const Options& options = {});

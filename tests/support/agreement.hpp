@@ -109,7 +109,7 @@ inline std::set<std::string> applicable(const Report& report) {
 ///  - after a shape error, all of them;
 ///  - after a causality error, the queues: whether a chunk that could not be sent waits for its
 ///  hop;
-///  - if a copy brings a value in which a contribution counts twice or more, whether it is
+///  - if a copy brings a value in which a contribution is counted twice or more, whether it is
 ///  redundant:
 ///    the checker does not distinguish two from three.
 class Difference {

@@ -27,7 +27,7 @@ void everywhere(const std::string& m, std::vector<Failure>& list) {
   const Sent from1{0, reduce(1, 0, 0)}, from2{1, reduce(2, 0, 0)}, from3{2, reduce(3, 0, 0)};
   add("delivery", staged(m, reduce4, {from1, from2}), "a contribution is missing");
   add("delivery", staged(m, reduce4, {from1, from2, from3, {3, reduce(1, 0, 0)}}),
-      "a contribution counts twice");
+      "a contribution is counted twice");
   add("delivery", staged(m, reduce4, {from1, from2, {2, copy(3, 0, 0)}}),
       "a copy replaces what was gathered");
   add("delivery",

@@ -18,7 +18,7 @@ inline TuningTable linted(const std::string& text, TuningFormat format) {
   return table;
 }
 
-/// "RULE LINE:COLUMN" of all findings that are no notes.
+/// "RULE LINE:COLUMN" of all findings that are not notes.
 inline std::vector<std::string> places(const TuningTable& table) {
   std::vector<std::string> result;
   for (const LintFinding& f : table.findings) {

@@ -1,4 +1,4 @@
-// Bine: the rules for numbers of ranks that are no power of two, word for word.
+// Bine: the rules for numbers of ranks that are not powers of two, word for word.
 
 #include <algorithm>
 #include <bit>
@@ -84,7 +84,7 @@ bool is_right(Collective collective, Rank P, const Steps& steps) {
 }
 
 const Section section{
-    "Numbers of ranks that are no power of two",
+    "Numbers of ranks that are not powers of two",
     {{"libbine, block by block",
       "reduce-scatter and allgather serve every even P, each block in the step given by the "
       "highest bit of nu",

@@ -136,7 +136,7 @@ const Section supersteps_section{
            f.shows("{} steps", cost(bsp(3), "allgather", 5, 1).steps);
          },
          "schedcc compile bsp-butterfly:h=3 --collective allgather --ranks 5",
-         "supersteps are whole: log must be rounded up where P is no power of h + 1"},
+         "supersteps are whole: log must be rounded up where P is not a power of h + 1"},
         {"(Reduce-)Scatter and (All)Gather", "the same, rounded up", "h = 1..6, P = 2..128",
          [](Found& f) {
            for (U64 h = 1; h <= 6; ++h) {

@@ -159,7 +159,8 @@ const Section simple_algorithms_section{
            f.shows("5 steps (bound 5)");
          },
          "schedcc compile binary-tree --ranks 20",
-         "18 is no value of the recurrence above; without its 1 the last two would be 4 + 7 = 11 "
+         "18 is not a value of the recurrence above; without its 1 the last two would be 4 + 7 = "
+         "11 "
          "and 7 + 11 = 18"},
         {"binary tree", "its best s is sqrt(2kd/t)", "P = 16, 64, 1024; k/t = 1..10^6",
          [](Found& f) {

@@ -41,7 +41,7 @@ GroupReader::Group GroupReader::read_head(ByteReader& in, bool stored) const {
   Group group{};
   const auto fail = [&](const std::string& message) { in.fail_at(begin, message); };
   group.rows = in.varint("the number of rows of a group");
-  if (group.rows == 0) fail("a group has at least 1 row");
+  if (group.rows == 0) fail("a group must have at least 1 row");
   group.distance = in.varint("the distance of a group");
   if (const std::size_t most = std::min(window_, rows_.size()); group.distance > most) {
     fail(fmt::format("a group refers to the row {} before it; there are {}", group.distance, most));

@@ -77,12 +77,12 @@ class BinaryStream : public StepStream {
     const std::uint64_t at = in_.offset();
     const auto item = in_.fixed<std::uint8_t>("an item");
     if (item == group_item) return false;
-    if (item != step_item) fail_at_byte(file_, at, fmt::format("{} is no item's kind", item));
+    if (item != step_item) fail_at_byte(file_, at, fmt::format("unknown item kind {}", item));
     const std::uint64_t number = next_number_ + in_.varint("the number of the step");
     if (number > UINT32_MAX)
       fail_at_byte(file_, at, fmt::format("step {} is above 2^32 - 1", number));
     rounds_ = in_.varint("the number of rounds");
-    if (rounds_ == 0) fail_at_byte(file_, at, "a step takes at least 1 round");
+    if (rounds_ == 0) fail_at_byte(file_, at, "a step must take at least 1 round");
     number_ = number;
     next_number_ = number + 1;
     ++steps_;
@@ -121,10 +121,10 @@ class BinaryStream : public StepStream {
     const std::uint64_t at = in.offset();
     const auto steps = in.fixed<std::uint64_t>("the last block");
     const auto transfers = in.fixed<std::uint64_t>("the last block");
-    if (!in.empty()) fail_at_byte(file_, in.offset(), "the last block has 16 bytes");
+    if (!in.empty()) fail_at_byte(file_, in.offset(), "the last block has more than 16 bytes");
     if (steps != steps_ || transfers != total_) {
       fail_at_byte(file_, at,
-                   fmt::format("the file states {} steps and {} transfers, and has {} and {}",
+                   fmt::format("the file states {} steps and {} transfers, but contains {} and {}",
                                steps, transfers, steps_, total_));
     }
     blocks_.require_end();
@@ -157,7 +157,8 @@ class BinaryHeader {
         read_holdings(BlockKind::post, all, all.post);
       });
       in.seek(header.end);
-      if (in.next_directive()) fail_at_byte(file_, byte(in.mark().at), "no line of a header");
+      if (in.next_directive())
+        fail_at_byte(file_, byte(in.mark().at), "unexpected line in the header");
       header.source.machine_location = {file_, 0, 0};
       return std::move(header.source);
     } catch (const InputError& error) {
@@ -187,7 +188,7 @@ class BinaryHeader {
       text_ += block->payload.rest();
     }
     if (parts_.empty())
-      fail_at_byte(file_, file_header_size, "the first block is not one of the header");
+      fail_at_byte(file_, file_header_size, "the first block is not a header block");
   }
 
   /// The place in the text of a line and column.
@@ -231,8 +232,7 @@ class BinaryHeader {
     const auto fail = [&](const std::string& message) { fail_at_byte(file_, offset, message); };
     if (rank >= problem.ranks) fail(no_such_rank("rank", rank, problem.ranks));
     if (last < first) fail(fmt::format("the run of chunks {} to {} is empty", first, last));
-    if (last >= problem.chunks)
-      fail(fmt::format("chunk {} is not one of the chunks 0..{}", last, problem.chunks - 1));
+    if (last >= problem.chunks) fail(no_such_chunk(last, problem.chunks));
     if (reduced && kind == BlockKind::pre) fail("only 'post' lines are reduced");
     if (line == out.size()) {
       out.push_back({{file_, 0, 0}, {rank, {}, reduced}});

@@ -75,7 +75,8 @@ void check_namespace(const Parameters& parameters) {
   if (!parameters.has("namespace")) return;
   const std::string& given = parameters.text("namespace");
   if (!std::ranges::all_of(parts_of(given), is_identifier)) {
-    throw InputError(fmt::format("parameter 'namespace': '{}' cannot be the name of one", given));
+    throw InputError(
+        fmt::format("parameter 'namespace': '{}' is not a valid name of a C++ namespace", given));
   }
 }
 

@@ -165,7 +165,7 @@ class CsvStream : public StepStream {
         break;
       case rounds_column:
         row_.rounds = in_.digits("the number of rounds");
-        if (row_.rounds == 0) in_.fail_token("a step takes at least 1 round");
+        if (row_.rounds == 0) in_.fail_token("a step must take at least 1 round");
         break;
       case mode_column:
         row_.reduce = read_mode();

@@ -60,7 +60,7 @@ class GoalMatcher {
   }
   [[noreturn]] void fail_alone(std::uint32_t i, const char* does) const {
     const GoalOperation& o = all_[i];
-    fail(o, fmt::format("rank {} never {} this message of tag {}", o.peer, does, o.tag));
+    fail(o, fmt::format("rank {} never {} this message (tag {})", o.peer, does, o.tag));
   }
 
   /// Sizes may differ in other programs: in LogGOPSim a message has that of its send. But the size
@@ -73,7 +73,7 @@ class GoalMatcher {
     const bool across = (send.bytes > goal_eager_limit) != (receive.bytes > goal_eager_limit);
     if (across) {
       message += fmt::format(
-          "; LogGOPSim would take one end for an eager message and the other for rendezvous (-S "
+          "; LogGOPSim would treat one end as eager and the other as rendezvous (-S "
           "{})",
           goal_eager_limit);
     }

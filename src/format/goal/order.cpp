@@ -85,8 +85,8 @@ void GoalOrder::check() const {
         known[i].group >= places_[i].group)
       continue;
     fail(i,
-         "this operation does not require all operations of its rank's previous step, so the file "
-         "allows other schedules than that of its comments");
+         "this operation does not require all operations of its rank's previous step, so the "
+         "operations could be executed in another order than the comments state");
   }
 }
 

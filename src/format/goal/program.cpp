@@ -28,11 +28,11 @@ class GoalParser {
     }
     program_.ranks = in_.number("the number of ranks");
     if (program_.ranks == 0 || program_.ranks == UINT32_MAX) {
-      in_.fail_token("the number of ranks is in 1..2^32 - 2");
+      in_.fail_token("the number of ranks must be in 1..2^32 - 2");
     }
     if (program_.header && program_.header->problem.ranks != program_.ranks) {
-      in_.fail_token(fmt::format("there are {} ranks here, and {} in the header", program_.ranks,
-                                 program_.header->problem.ranks));
+      in_.fail_token(fmt::format("'num_ranks' is {}, but the header comment states {} ranks",
+                                 program_.ranks, program_.header->problem.ranks));
     }
     in_.end_line();
     for (Rank rank = 0; rank < program_.ranks; ++rank) parse_rank(rank);
@@ -107,7 +107,7 @@ class GoalParser {
     in_.end_line();
     while (true) {
       line = next_line();
-      if (line == Line::end) in_.fail(fmt::format("rank {} has no closing bracket", rank));
+      if (line == Line::end) in_.fail(fmt::format("missing '}}' of rank {}", rank));
       if (line == Line::comment) {
         annotation(rank);
         continue;
@@ -161,7 +161,7 @@ class GoalParser {
     const std::string_view label = word;
     if (in_.more() && in_.take(':')) {
       if (!labels_.insert(label, next_index(program_.operations.size()))) {
-        in_.fail_token(fmt::format("rank {} has a label '{}' already", rank, printable(label)));
+        in_.fail_token(fmt::format("rank {} has a second label '{}'", rank, printable(label)));
       }
       if (in_.more()) word = name();
       return operation(rank, word);
@@ -178,7 +178,7 @@ class GoalParser {
   /// The number of the next operation or dependency.
   std::uint32_t next_index(std::size_t size) const {
     if (size >= UINT32_MAX - 1)
-      in_.fail("a GOAL file has fewer than 2^32 - 1 operations and dependencies");
+      in_.fail("too many operations and dependencies; the limit is 2^32 - 2");
     return static_cast<std::uint32_t>(size);
   }
 
@@ -279,7 +279,7 @@ class GoalParser {
   bool word_follows(std::string_view word) { return in_.more() && in_.take(word); }
   void small_number(std::string_view word) {
     if (!word_follows(word)) return;
-    if (in_.number(word) > UINT8_MAX) in_.fail_token(fmt::format("a {} is in 0..255", word));
+    if (in_.number(word) > UINT8_MAX) in_.fail_token(fmt::format("a {} must be in 0..255", word));
   }
 
   std::string_view text_;

@@ -68,7 +68,7 @@ class JsonSchedule {
     return {.kind = Kind::boolean,
             .what = what,
             .number = [this, what, take = std::move(take)](std::uint64_t value) {
-              if (value == 0) in_.fail(fmt::format("{} is true or left out", what));
+              if (value == 0) in_.fail(fmt::format("{} must be true or omitted", what));
               take();
             }};
   }
@@ -77,8 +77,8 @@ class JsonSchedule {
   void title(std::string& name) {
     if (!fits_a_line(name)) {
       in_.fail(
-          "a name is a line of text without '#' and control characters, and begins and ends with "
-          "no blank");
+          "a name must be one line of text without '#' and control characters, and without a blank "
+          "at either end");
     }
     header_.source.title = name;
   }
@@ -88,7 +88,7 @@ class JsonSchedule {
       in_.fail(fmt::format("the run [{}, {}] is empty: the first chunk is above the last", first_,
                            last));
     const std::uint64_t count = std::uint64_t{last} - first_ + 1;
-    if (count > UINT32_MAX) in_.fail("a run has at most 2^32 - 1 chunks");
+    if (count > UINT32_MAX) in_.fail("a run must have at most 2^32 - 1 chunks");
     runs_.push_back({first_, static_cast<std::uint32_t>(count)});
   }
 

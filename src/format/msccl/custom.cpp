@@ -108,7 +108,7 @@ Source with_stated_problem(const Source& custom, const Source& stated) {
   const SourceLocation location{custom.file, program->line, program->column};
   if (problem.ranks != program->problem.ranks) {
     throw InputError(
-        location, fmt::format("'ngpus' is {}, and the problem of {} has {}", program->problem.ranks,
+        location, fmt::format("'ngpus' is {}, but the problem of {} has {}", program->problem.ranks,
                               stated.file, counted(problem.ranks, "rank")));
   }
   program->problem = problem;
@@ -120,10 +120,9 @@ Source with_stated_problem(const Source& custom, const Source& stated) {
     if (problem.rooted()) root = problem.root;
     find_problem(*program, custom.file, root);
     if (program->problem.chunks != problem.chunks) {
-      throw InputError(
-          location,
-          fmt::format("'nchunksperloop' makes that {}; the problem of {} has {}",
-                      describe(program->problem), stated.file, counted(problem.chunks, "chunk")));
+      throw InputError(location, fmt::format("'nchunksperloop' gives {}; the problem of {} has {}",
+                                             counted(program->problem.chunks, "chunk"), stated.file,
+                                             counted(problem.chunks, "chunk")));
     }
   }
   Source source = named(custom, program);

@@ -89,7 +89,8 @@ class HeadReader : public XmlHandler {
       return;
     }
     head_.last = head_.first;
-    refuse(e.location_of("maxBytes"), "its sizes end before 'maxBytes', and so it serves none");
+    refuse(e.location_of("maxBytes"),
+           "the range of sizes is empty: 'maxBytes' is exclusive, and not above 'minBytes'");
   }
 
   template <typename Names>

@@ -86,19 +86,19 @@ void check_sizes(const Program& program, Rank rank, const std::string& file) {
   Problem problem = program.problem;
   problem.root = rank;
   const Gpu& gpu = program.gpus[rank];
-  for (const auto& [said, right, name] :
+  for (const auto& [stated, right, name] :
        {std::tuple(gpu.input, input_chunks(problem, rank), "i_chunks"),
         std::tuple(gpu.output, output_chunks(problem, rank), "o_chunks")}) {
-    if (said == 0 || said == right) continue;
+    if (stated == 0 || stated == right) continue;
     if (problem.declared()) {  // the used part of the buffers, whose sizes the file does not state
-      if (said < right) continue;
+      if (stated < right) continue;
       fail(file, gpu.line, gpu.column,
-           fmt::format("'{}' is {} here; with this 'nchunksperloop' it is at most {}", name, said,
+           fmt::format("'{}' is {}; with this 'nchunksperloop' it must be at most {}", name, stated,
                        right));
     }
     fail(file, gpu.line, gpu.column,
-         fmt::format("'{}' is {} here; {} with this 'nchunksperloop' has {}, or 0", name, said,
-                     info(problem.collective).name, right));
+         fmt::format("'{}' is {}; with this 'nchunksperloop' it must be {} (or 0) for {}", name,
+                     stated, right, info(problem.collective).name));
   }
 }
 

@@ -205,8 +205,9 @@ class MscclReader : public XmlHandler {
     if (count <= program::limits::count) return;
     unusual_ += count;
     if (unusual_ <= max_unusual) return;
-    e.fail("cnt", fmt::format("counts above {} that make up more than {} chunks are not followed",
-                              program::limits::count, max_unusual));
+    e.fail("cnt",
+           fmt::format("too many chunks: counts above {} are supported only up to {} chunks in all",
+                       program::limits::count, max_unusual));
   }
 
   void check_places(const XmlElement& e, const Instruction& step, const Threadblock& block) const {

@@ -265,7 +265,7 @@ std::int64_t XmlElement::number(std::string_view attribute, std::int64_t least,
   }
   if (error != std::errc() || number < least || number > most) {
     fail(attribute,
-         fmt::format("'{}' is {}..{}, not {}", attribute, least, most, printable(value)));
+         fmt::format("'{}' must be in {}..{}, not {}", attribute, least, most, printable(value)));
   }
   return number;
 }

@@ -12,15 +12,15 @@ namespace schedcc {
 
 namespace {
 
-/// The operands that are the GPU's own, another's, and of a switch.
+/// Operands must be local, remote or multicast as the operation requires.
 template <typename Fail>
-void check_places(const PlanStep& step, const program::PlanForm& form, const Fail& fail) {
+void check_operand_kinds(const PlanStep& step, const program::PlanForm& form, const Fail& fail) {
   using Where = PlanRange::Where;
   const auto expect = [&](const PlanRange& range, Where where) {
     static constexpr std::array<std::string_view, 3> fields{"type", "buffer_id",
                                                             "switch_channel_id"};
     if (range.where == where) return;
-    fail(fmt::format("an operand of '{}' has '{}', not '{}'", form.word,
+    fail(fmt::format("an operand of '{}' must have '{}', not '{}'", form.word,
                      fields[static_cast<std::size_t>(where)],
                      fields[static_cast<std::size_t>(range.where)]));
   };
@@ -69,7 +69,7 @@ void check_operands(const PlanStep& step, const program::PlanForm& form, const s
     fail(fmt::format("'{}' has {} and {}", form.word, counted(sources, "source"),
                      counted(destinations, "destination")));
   }
-  check_places(step, form, fail);
+  check_operand_kinds(step, form, fail);
 }
 
 }  // namespace schedcc

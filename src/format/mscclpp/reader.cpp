@@ -88,7 +88,7 @@ class PlanReader {
     if (block_id_ != expected) {
       throw InputError(
           {file_, block_.line, block_.column},
-          fmt::format("this threadblock is number {}, and has the id {}", expected, block_id_));
+          fmt::format("this threadblock is number {}, but has the id {}", expected, block_id_));
     }
     gpu_.blocks.push_back(std::move(block_));
   }
@@ -97,7 +97,7 @@ class PlanReader {
     const std::size_t expected = plan_.gpus.size();
     if (gpu_id_ != expected) {
       throw InputError({file_, gpu_.line, gpu_.column},
-                       fmt::format("this GPU is number {}, and has the id {}", expected, gpu_id_));
+                       fmt::format("this GPU is number {}, but has the id {}", expected, gpu_id_));
     }
     for (const ReadRemoteBuffer& remote : remotes_) gpu_.remote.push_back(remote.buffer);
     access_.push_back(std::move(remotes_));

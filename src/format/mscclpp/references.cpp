@@ -62,8 +62,8 @@ class References {
     }
     const bool posts = port && step.op != PlanOp::flush && !step.dst.empty();
     if (posts && step.channels.size() < step.dst.size()) {
-      fail(step, fmt::format("{} need as many 'channel_ids', not {}",
-                             counted(step.dst.size(), "destination"), step.channels.size()));
+      fail(step, fmt::format("{0} destinations need at least {0} 'channel_ids', not {1}",
+                             step.dst.size(), step.channels.size()));
     }
     for (const auto n : step.semaphores) require(step, n, gpu.semaphores.size(), "semaphore");
     for (const auto* ranges : {&step.src, &step.dst}) {
@@ -84,7 +84,7 @@ class References {
   template <typename T>
   void require(const T& at, std::uint64_t number, std::size_t count, std::string_view what) const {
     if (number >= count) {
-      fail(at, fmt::format("there is no {} {}: there are {}", what, number, count));
+      fail(at, fmt::format("unknown {} {} (declared: {})", what, number, count));
     }
   }
   template <typename T>

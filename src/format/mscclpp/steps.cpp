@@ -19,7 +19,7 @@ void PlanStepReader::begin_step(bool inner) {
 }
 
 void PlanStepReader::begin_body() {
-  if (inner_) json_.fail("a pipeline has no pipeline in it");
+  if (inner_) json_.fail("a pipeline must not contain a pipeline");
   pipeline_ = step_;
   pipeline_word_ = word_;
   body_at_ = steps_.size();

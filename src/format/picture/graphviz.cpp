@@ -97,8 +97,8 @@ void require_graphviz() {
     folders = end == std::string_view::npos ? std::string_view() : folders.substr(end + 1);
   }
   throw InputError(
-      "pictures are drawn by Graphviz, and there is no program 'dot': install it (Debian: "
-      "graphviz), or write a text for it (--emit dot) or a page (--emit html)");
+      "pictures are drawn by Graphviz, whose program 'dot' was not found: install it (Debian: "
+      "graphviz), or write its input (--emit dot) or a page (--emit html)");
 }
 
 std::string draw_with_graphviz(std::string_view type, std::string_view text) {
@@ -110,7 +110,7 @@ std::string draw_with_graphviz(std::string_view type, std::string_view text) {
   if (done && !result.empty()) return result;
   std::string message = messages.read();
   message.erase(message.find_last_not_of(" \n") + 1);
-  throw InputError(fmt::format("Graphviz draws no picture: {}", printable(message, 400)));
+  throw InputError(fmt::format("Graphviz failed: {}", printable(message, 400)));
 }
 
 }  // namespace schedcc

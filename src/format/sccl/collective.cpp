@@ -179,8 +179,9 @@ class Reader {
                                              printable(document_.runtime_name)));
     }
     if (result != nullptr && result != &*by_runtime) {
-      fail(document_.runtime_at, fmt::format("the collective is {} by its name, and {} here",
-                                             quoted_name(), document_.runtime_name));
+      fail(document_.runtime_at,
+           fmt::format("'name' states the collective {}, but this field states {}", quoted_name(),
+                       document_.runtime_name));
     }
     return &*by_runtime;
   }
@@ -198,16 +199,17 @@ class Reader {
     if (__builtin_mul_overflow(blocks, each, &wanted)) wanted = UINT64_MAX;
     if (wanted != addresses_.size()) {
       fail(document_.collective_at,
-           fmt::format("{} has {}, and the chunks make {}", quoted_name(), counted(wanted, "block"),
-                       counted(addresses_.size(), "block")));
+           fmt::format("{} needs {}, but the chunks form {}", quoted_name(),
+                       counted(wanted, "block"), counted(addresses_.size(), "block")));
     }
     std::map<std::uint64_t, std::uint64_t> taken;
     for (const auto& [number, address] : addresses_) {
       const auto block = this->block(named, address);
       if (!block || taken[*block] == each) {
         fail(address.at,
-             fmt::format("this begins at {} and ends at {}; {} has {} chunk", text(address.pre),
-                         text(address.post), quoted_name(), block ? "no more" : "no such"));
+             fmt::format("the chunk starts at {} and ends at {}; {} has no {}such chunk",
+                         text(address.pre), text(address.post), quoted_name(),
+                         block ? "further " : ""));
       }
       result_.first[number] =
           static_cast<Chunk>((*block * each + taken[*block]++) * document_.parts);

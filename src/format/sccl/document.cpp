@@ -48,7 +48,7 @@ class ScclParser {
     return {
         .kind = Kind::text, .what = "'msccl_type'", .text = [this, wanted](std::string& value) {
           if (value == wanted) return;
-          in_.fail(fmt::format("'msccl_type' is '{}' here, not '{}'", wanted, printable(value)));
+          in_.fail(fmt::format("'msccl_type' must be '{}', not '{}'", wanted, printable(value)));
         }};
   }
   JsonShape ranks(std::string_view what, const JsonShape& items) {

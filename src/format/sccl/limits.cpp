@@ -138,13 +138,14 @@ void refuse(const Source& source, const EmitOptions& options) {
   if (problem.collective == Collective::exscan) {
     throw InputError("SCCL has no exscan; it has scan");
   }
-  if (problem.tokens()) throw InputError("SCCL has no barrier; its chunks have a size");
+  if (problem.tokens()) throw InputError("SCCL cannot express a barrier: its chunks are not empty");
   most::check("SCCL, a link for each pair,", most::sccl_ranks, "ranks", problem.ranks);
   if (source.has_routers()) throw InputError("SCCL's nodes are ranks; it has no hop level");
   if (machine.has_rounds() && machine.network()->nodes() > problem.ranks) {
     throw InputError("SCCL's switches connect ranks directly; they are not nodes");
   }
-  if (machine.timing()) throw InputError("SCCL's steps are not cycles; it has no logp machine");
+  if (machine.timing())
+    throw InputError("SCCL cannot express schedules for machine 'logp': its steps are not cycles");
   const Rows pre = rows(problem, false), post = rows(problem, true);
   check_listed(pre, post);
   check_held(all(pre), post);

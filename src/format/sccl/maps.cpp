@@ -37,8 +37,8 @@ class MapChecker {
       const bool there = found != entries.end();
       if (there && found->second->addresses.size() == count) continue;
       fail(there ? found->second->at : map.at,
-           fmt::format("'{}' does not say that rank {} {}s with address {}", name, rank, verb,
-                       missing(there ? found->second : nullptr, rank, side)));
+           fmt::format("'{}' lacks address {} for rank {}", name,
+                       missing(there ? found->second : nullptr, rank, side), rank));
     }
   }
 
@@ -66,16 +66,16 @@ class MapChecker {
 
   /// The first address that `entry` lacks.
   std::uint64_t missing(const Document::MapEntry* entry, Rank rank, Side side) const {
-    std::vector<std::uint64_t> said;
+    std::vector<std::uint64_t> listed;
     if (entry != nullptr) {
-      for (const auto& item : entry->addresses) said.push_back(item.address);
+      for (const auto& item : entry->addresses) listed.push_back(item.address);
     }
-    std::ranges::sort(said);
-    auto next = said.begin();
+    std::ranges::sort(listed);
+    auto next = listed.begin();
     for (const auto& [number, address] : addresses_) {
       if (!std::ranges::binary_search(address.*side, rank)) continue;
       for (std::uint64_t a = number * document_.parts; a < (number + 1) * document_.parts; ++a) {
-        if (next == said.end() || *next != a) return a;
+        if (next == listed.end() || *next != a) return a;
         ++next;
       }
     }

@@ -142,17 +142,17 @@ class ScclReader {
                                   send.src, send.dst, counted(bandwidth * rounds, "chunk"), step));
       }
     }
-    for (const auto& [srcs, dsts, said] : switches_) {
+    for (const auto& [srcs, dsts, stated] : switches_) {
       std::uint64_t load = 0;
       for (const Document::Send& send : sends) {
         if (!std::ranges::binary_search(srcs, send.src) ||
             !std::ranges::binary_search(dsts, send.dst)) {
           continue;
         }
-        if (++load > said->bandwidth * rounds) {
+        if (++load > stated->bandwidth * rounds) {
           fail(send.at,
-               fmt::format("switch '{}' carries more than {} in step {}", printable(said->name),
-                           counted(said->bandwidth * rounds, "chunk"), step));
+               fmt::format("switch '{}' carries more than {} in step {}", printable(stated->name),
+                           counted(stated->bandwidth * rounds, "chunk"), step));
         }
       }
     }
@@ -174,7 +174,7 @@ class ScclReader {
   const std::string& file_;
   struct Switch {
     std::vector<Rank> srcs, dsts;
-    const Document::Switch* said;
+    const Document::Switch* stated;
   };
   std::vector<Switch> switches_;
   ScclCollective collective_;

@@ -57,7 +57,7 @@ class SchedStream : public StepStream {
     if (in_.more()) {
       in_.expect("rounds", "the step");
       rounds = in_.number("the number of rounds");
-      if (rounds == 0) in_.fail_token("a step takes at least 1 round");
+      if (rounds == 0) in_.fail_token("a step must take at least 1 round");
     }
     in_.end_line();
     return number;

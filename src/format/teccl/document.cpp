@@ -40,7 +40,7 @@ class Parser {
   }
   /// The field has one of two names.
   void name_once(std::string& name, std::string_view field) const {
-    if (!name.empty()) in_.fail(fmt::format("there is '{}' already", name));
+    if (!name.empty()) in_.fail(fmt::format("duplicate '{}'", name));
     name = field;
   }
   JsonShape flows(std::string_view name) {
@@ -98,14 +98,14 @@ class Parser {
   }
   /// A hop of the only path of a demand, the list being one of hops, and not of paths.
   void only_hop(std::string_view text) {
-    if (has_paths_) in_.fail("a hop is in a list of paths");
+    if (has_paths_) in_.fail("a hop among paths; the list must contain only paths");
     if (!has_hops_) document_.paths.push_back({document_.hops.size(), here()});
     has_hops_ = true;
     Phrase in = phrase(text);
     document_.hops.push_back(hop(in));
   }
   void begin_path() {
-    if (has_hops_) in_.fail("a path is in a list of hops");
+    if (has_hops_) in_.fail("a path among hops; the list must contain only hops");
     has_paths_ = true;
     document_.paths.push_back({document_.hops.size(), here()});
   }
@@ -114,8 +114,8 @@ class Parser {
     document_.hops.push_back(hop(in));
     const Hop& hop = document_.hops.back();
     if (hop.epoch == stated_epoch_) return;
-    in_.fail(fmt::format("the hop is in epoch {}, and in epoch {} by the number before it",
-                         hop.epoch, stated_epoch_));
+    in_.fail(fmt::format("the hop is in epoch {}, but the number before it is {}", hop.epoch,
+                         stated_epoch_));
   }
 
   /// The number in a key as "GPU 3"; each is there once.

@@ -43,7 +43,7 @@ std::uint32_t Phrase::number(std::string_view what) {
   if (end == first) wanted(std::string(what));
   at_ += static_cast<std::size_t>(end - first);
   if (error != std::errc() || value == UINT32_MAX) {
-    fail_at(begin, fmt::format("{} is below 2^32 - 1, not {}", what,
+    fail_at(begin, fmt::format("{} must be below 2^32 - 1, not {}", what,
                                printable(text_.substr(begin, at_ - begin), 40)));
   }
   return value;

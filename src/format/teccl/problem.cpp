@@ -30,12 +30,12 @@ std::string ranges_text(const std::vector<std::uint32_t>& numbers) {
   return result;
 }
 
-/// Throws InputError if a demand is there twice or is that of its source.
+/// Throws InputError for a duplicate demand, or one at the GPU that starts with the chunk.
 void check_demands(const Document& document, const std::string& file) {
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen;
   for (const Document::Demand& demand : document.demands) {
     if (demand.gpu == demand.source) {
-      fail(file, demand.at, fmt::format("GPU {} has its own chunks from the start", demand.gpu));
+      fail(file, demand.at, fmt::format("GPU {} demands a chunk of its own", demand.gpu));
     }
     if (!seen.emplace(demand.gpu, demand.source, demand.chunk).second) {
       fail(file, demand.at,
@@ -61,7 +61,7 @@ Gpus::Gpus(const Document& document, const std::string& file) {
   for (const Hop& hop : document.hops) {
     for (const std::uint32_t id : document.switches[hop.via]) {
       if (std::ranges::binary_search(ids_, id))
-        fail(file, hop.at, fmt::format("{} is a switch here, and a GPU elsewhere", id));
+        fail(file, hop.at, fmt::format("node {} is both a switch and a GPU", id));
     }
   }
 }

@@ -32,8 +32,8 @@ class Gpus {
 /// The problem, and the chunks of schedcc that a chunk of the document is.
 class Collected {
  public:
-  /// `parts`: those of each chunk. Throws InputError with the location for demands that are there
-  /// twice or are met from the start, and for more chunks than there can be.
+  /// `parts`: those of each chunk. Throws InputError with the location for duplicate
+  /// demands, for demands that are met from the start, and for more chunks than there can be.
   Collected(const Document& document, const Gpus& gpus, std::uint64_t parts,
             const std::string& file);
 

@@ -85,13 +85,13 @@ class Reader {
   void check_epochs() const {
     for_each_demand([&](const Document::Demand& demand, std::size_t first, std::size_t end) {
       if (demand.epoch >= document_.epochs) {
-        fail(demand.at, fmt::format("the demand is met by epoch {}, and the last one is {}",
+        fail(demand.at, fmt::format("the demand is met in epoch {}, but the last epoch is {}",
                                     demand.epoch, document_.epochs - 1));
       }
       for (std::size_t path = first; path < end; ++path) {
         for (const Hop& hop : hops(path)) {
           if (hop.epoch <= demand.epoch) continue;
-          fail(hop.at, fmt::format("the hop is in epoch {}, and the demand is met by epoch {}",
+          fail(hop.at, fmt::format("the hop is in epoch {}, but the demand is met in epoch {}",
                                    hop.epoch, demand.epoch));
         }
       }

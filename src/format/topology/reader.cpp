@@ -89,7 +89,7 @@ class TopologyReader {
     const double gap = parse_gap(text, "'bandwidth'");
     if (gap > 0) return gap;
     throw InputError(
-        fmt::format("'bandwidth': '{}' is no positive bandwidth with a unit, as 12.5GB/s or "
+        fmt::format("'bandwidth': '{}' is not a positive bandwidth with a unit, as 12.5GB/s or "
                     "100Gbit/s",
                     printable(text)));
   }

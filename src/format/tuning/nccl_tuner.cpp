@@ -2,7 +2,7 @@
 //
 //     COLLECTIVE,MINBYTES,MAXBYTES,ALGORITHM,PROTOCOL,CHANNELS,NODES,RANKS[,PIPEOPS[,REGBUFF]]
 //
-// The plugin takes unknown words for allreduce, ring and simple, of a number what looks like one,
+// The plugin reads unknown words as allreduce, ring and simple, of a number what looks like one,
 // and drops lines with fewer fields. A call takes the first rule that matches it and whose
 // algorithm NCCL has for its collective.
 //
@@ -179,27 +179,25 @@ class TunerReader {
     if (std::ranges::find(all, rule.algorithm) == all.end()) {
       rule.applies = false;
       add(Severity::error, "algorithm", fields[3].column,
-          fmt::format(
-              "NCCL has no {} for {} (it has {}): the rule never applies, and a later one is "
-              "taken",
-              rule.algorithm, rule.collective, join(all, ", ")));
+          fmt::format("NCCL has no {} for {} (it has {}): the rule never applies; a later one may",
+                      rule.algorithm, rule.collective, join(all, ", ")));
     } else if (rule.algorithm != "ring" && rule.algorithm != "tree" && rule.protocol != "simple") {
       rule.applies = false;
       add(Severity::error, "algorithm", fields[4].column,
-          fmt::format("NCCL has {} only with the protocol simple: the rule never applies, and a "
-                      "later one is taken",
-                      rule.algorithm));
+          fmt::format(
+              "NCCL has {} only with the protocol simple: the rule never applies; a later one may",
+              rule.algorithm));
     }
   }
 
-  /// A word of the list, of which the first is what the plugin takes for others.
+  /// A word of the list; the plugin reads any other word as the first.
   template <typename Words>
   std::string word(const std::vector<CsvField>& fields, std::size_t index, const Words& words) {
     const CsvField& field = fields[index];
     if (std::ranges::find(words, field.text) != words.end()) return std::string(field.text);
     add(Severity::error, "syntax", field.column,
-        fmt::format("there is no {} '{}', which the plugin takes for {}; there are {}",
-                    field_names[index], printable(field.text), words.front(), join(words, ", ")));
+        fmt::format("unknown {} '{}'; the plugin reads it as {} (known: {})", field_names[index],
+                    printable(field.text), words.front(), join(words, ", ")));
     return std::string(words.front());
   }
 

@@ -56,7 +56,7 @@ class JsonRulesReader {
   JsonShape size(std::string_view what, const std::function<void(std::uint64_t)>& use) {
     JsonShape result = number(what, use);
     result.text = [this, what, use](std::string& text) {
-      if (!is_infinite(text)) in_.fail(fmt::format("{} is a number or \"inf\"", what));
+      if (!is_infinite(text)) in_.fail(fmt::format("{} must be a number or \"inf\"", what));
       use(UINT64_MAX);
     };
     return result;
@@ -144,7 +144,7 @@ class JsonRulesReader {
     const auto found = std::ranges::find(distributions, std::string_view(text));
     if (found == distributions.end()) {
       add(Severity::warning, "syntax",
-          fmt::format("Open MPI takes this for any: {}",
+          fmt::format("Open MPI reads this as any: {}",
                       unknown("distribution of ranks", text, distributions)));
     } else if (found != distributions.begin()) {
       distribution_ = found - distributions.begin();

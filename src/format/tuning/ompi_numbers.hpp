@@ -50,7 +50,7 @@ class OmpiNumbers {
   std::size_t blanks_end() const;
   bool at_number() const;
   Number number();
-  /// Skips text that is no number, up to white space or a digit.
+  /// Skips text that is not a number, up to white space or a digit.
   void skip();
 
   static constexpr std::size_t max_skipped = 50;

@@ -79,8 +79,8 @@ class RulesReader {
     if (at == std::string_view::npos || at == 0) return;
     const auto line = 1 + std::ranges::count(text_.substr(0, at), '\n');
     table_.add(Severity::error, "syntax", static_cast<std::uint32_t>(line), 0,
-               "the header counts only at the first byte of the file; here its number is read as "
-               "a negative number of something else");
+               "the header is recognized only at the first byte of the file; here the version is "
+               "read as a negative number in place of the next field");
   }
 
   /// Where the name of the header is outside comments.
@@ -198,8 +198,8 @@ class RulesReader {
     } else if (in_.line() == begin.line && begin.first_of_line && in_.numbers_left() == 1) {
       in_.skip_blanks();
       table_.add(Severity::error, "syntax", begin.line, in_.column(),
-                 fmt::format("a fifth number, {}, which Open MPI reads as the next message size; "
-                             "only after the header rule-file-version-2 it is MAXREQ",
+                 fmt::format("unexpected fifth number {}: Open MPI reads it as the next message "
+                             "size; it is MAXREQ only in files with the header rule-file-version-2",
                              in_.following()));
     }
   }
@@ -275,10 +275,11 @@ class RulesReader {
   void note_shift() {
     if (shift_noted_ || entries_.size() < 2 || entries_[1].ranks <= entries_[0].ranks) return;
     shift_noted_ = true;
-    table_.add(Severity::note, "version", entries_[1].line, entries_[1].column,
-               fmt::format("Open MPI 6 takes this entry for {}, for which up to 5 it takes the one "
-                           "before; likewise all entries",
-                           ranks_text({entries_[0].ranks, entries_[1].ranks - 1})));
+    table_.add(
+        Severity::note, "version", entries_[1].line, entries_[1].column,
+        fmt::format("Open MPI 6 uses this entry for {}, for which Open MPI up to 5 uses the one "
+                    "before; likewise for all entries",
+                    ranks_text({entries_[0].ranks, entries_[1].ranks - 1})));
   }
 
   /// Reads a number; false if the file is dropped.
@@ -290,8 +291,9 @@ class RulesReader {
     }
     last_ = *next;
     if (next->value < 0 || static_cast<std::uint64_t>(next->value) > most) {
-      drop(*next, most == UINT64_MAX ? fmt::format("{} is not negative, but {}", what, next->value)
-                                     : fmt::format("{} is 0..{}, not {}", what, most, next->value));
+      drop(*next, most == UINT64_MAX
+                      ? fmt::format("{} is not negative, but {}", what, next->value)
+                      : fmt::format("{} must be in 0..{}, not {}", what, most, next->value));
       return false;
     }
     value = static_cast<std::uint64_t>(next->value);
@@ -307,9 +309,9 @@ class RulesReader {
 
   void trailing() {
     if (const auto next = in_.next()) {
-      table_.add(Severity::warning, "syntax", next->line, next->column,
-                 "Open MPI does not read on from here: the rules for as many collectives as stated "
-                 "end before");
+      table_.add(
+          Severity::warning, "syntax", next->line, next->column,
+          "Open MPI ignores the rest of the file: the stated number of collectives has been read");
     }
   }
 

@@ -62,7 +62,7 @@ struct TuningTable {
 /// The most rules of a table.
 inline constexpr std::size_t max_rules = 10000;
 
-/// The collectives of NCCL's tables, of which the first is what the plugin takes for others.
+/// The collectives of NCCL's tables; the plugin reads any other word as the first.
 inline constexpr std::array<std::string_view, 5> nccl_collectives{
     "allreduce", "allgather", "broadcast", "reduce", "reducescatter"};
 

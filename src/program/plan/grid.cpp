@@ -103,7 +103,7 @@ PlanGrids grids(const Plan& plan) {
   if (!units.empty()) unit = *units.begin();
   for (const std::uint32_t other : units) {
     if (other % unit != 0) {
-      result.undecided = "the units of its pipelines are no multiples of one another";
+      result.undecided = "the units of its pipelines are not multiples of one another";
     }
   }
   if (!consistent(divisions, 2 * cells)) {

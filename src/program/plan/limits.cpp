@@ -114,7 +114,7 @@ class PlanLimitCheck {
         }
         if (at < theirs.size()) continue;
         error("matching",
-              fmt::format("switch channel {} connects GPU {}, which has no such channel", i, rank));
+              fmt::format("switch channel {} connects GPU {}, which does not declare it", i, rank));
       }
     }
   }
@@ -155,14 +155,15 @@ class PlanLimitCheck {
         form(step.op).kind == PlanKind::reduce || step.op == PlanOp::multi_reduce_store;
     if (reduces && plan_.alignment % element != 0) {
       error("limits",
-            fmt::format("'buffer_alignment' is no multiple of {}: the runtime reduces the "
+            fmt::format("'buffer_alignment' is not a multiple of {}: the runtime reduces the "
                         "rest of a chunk at wrong offsets",
                         element));
     }
     if (step.op == PlanOp::pipeline && step.unit % element != 0) {
-      error("limits", fmt::format("'unit_size' is no multiple of {}: the runtime handles the rest "
-                                  "of a slice at wrong offsets",
-                                  element));
+      error("limits",
+            fmt::format("'unit_size' is not a multiple of {}: the runtime handles the rest "
+                        "of a slice at wrong offsets",
+                        element));
     }
     if (step.op == PlanOp::flush) note("flush", "'flush' has no effect in the runtime");
     if (step.op == PlanOp::put_packets && step.channel == PlanChannel::port) {

@@ -138,7 +138,7 @@ void PlanValues::write(Node node, const PlanAccess& access, const SymbolicValue&
   const std::uint32_t invocation = trace_.actions()[node].invocation;
   if (access.packet) {
     packets_[access.cell] = {value, invocation};
-    // They are no plain data.
+    // They are not plain data.
     cells_[access.cell] = cells_[access.cell + 1] = {};
     return;
   }

@@ -19,7 +19,7 @@ class ContributionHints {
       : x_(variables), formula_(formula), argued_(argued) {}
 
   /// A node that wants a contribution has some node near enough whose value includes it.
-  void in_time() {
+  void add_reachability() {
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (const Rank goal : x_.chunks[c].goals) {
         for (const Rank r : x_.contributors(c)) {
@@ -37,7 +37,7 @@ class ContributionHints {
   }
 
   /// With k ports the number of holders of a contribution grows at most (k + 1)-fold in a step.
-  void growth() {
+  void add_growth() {
     const std::uint64_t k = x_.instance.ports->send;
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (const Rank r : x_.contributors(c)) {
@@ -62,8 +62,8 @@ class ContributionHints {
     }
   }
 
-  /// Ranks of a scan differ, and so they do if operands have an order.
-  void order() {
+  /// Ranks of scans and of ordered reductions are not interchangeable.
+  void break_symmetries() {
     formula_.begin_choice();
     const bool alike = !x_.problem.ordered && x_.problem.collective != Collective::scan &&
                        x_.problem.collective != Collective::exscan;
@@ -118,9 +118,9 @@ std::string contribution_facts(const ContributionVariables& x) {
 void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula) {
   ContributionHints adding(variables, formula, hints.argued);
   // If a message takes longer than a step, a contribution may exist only under way.
-  if (hints.useful && variables.instance.slowest == 1) adding.in_time();
-  if (hints.counts && variables.instance.ports) adding.growth();
-  if (hints.order) adding.order();
+  if (hints.useful && variables.instance.slowest == 1) adding.add_reachability();
+  if (hints.counts && variables.instance.ports) adding.add_growth();
+  if (hints.order) adding.break_symmetries();
 }
 
 }  // namespace schedcc::prover

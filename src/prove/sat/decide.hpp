@@ -19,7 +19,7 @@ struct Decision {
   bool exhausted = false;  ///< unknown because out of memory, or at a limit
   std::string limit = {};  ///< the limit that was reached; empty: out of memory
   double seconds = 0;
-  std::vector<Refutation> refuted;           ///< of an unsat: by which solvers
+  std::vector<Refutation> refuted;           ///< if unsat: by these solvers
   Basis basis = Basis::all_clauses;          ///< of its certificate, if one was requested
   std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker
 };

@@ -88,7 +88,7 @@ std::string search_result_text(const SearchResult& entry, bool chunks) {
   const char* const what = entry.answer == Answer::sat     ? "exists"
                            : entry.answer == Answer::unsat ? "impossible"
                                                            : "undecided";
-  const bool by_fractions = !entry.refuted.empty() && entry.refuted.front().by == fractions;
+  const bool by_fractions = !entry.refuted.empty() && entry.refuted.front().solver == fractions;
   return fmt::format("{}T = {}{}: {}{} ({:.2f} s)\n",
                      chunks ? fmt::format("K = {}, ", entry.chunks) : "", entry.steps,
                      entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what,
@@ -128,7 +128,7 @@ Json json(const SearchResult& entry) {
   result["result"] = name(entry.answer);
   if (entry.answer == Answer::unsat) {
     result["by"] = Json::array();
-    for (const Refutation& refutation : entry.refuted) result["by"].push_back(refutation.by);
+    for (const Refutation& refutation : entry.refuted) result["by"].push_back(refutation.solver);
   }
   result["seconds"] = entry.seconds;
   return result;

@@ -38,7 +38,7 @@ using Packet = std::vector<Term>;
 Term step_variable();    ///< "t"
 Term chunks_variable();  ///< "K"
 
-/// A kind of transfers, as a formula in t, K and its indices.
+/// Transfers that one formula describes, in t, K and its indices.
 struct Family {
   std::vector<Term> indices;  ///< variables
   Condition sent{false};
@@ -48,8 +48,8 @@ struct Family {
   Term delay{0};
 };
 
-/// A kind of transfers between two given ranks: a family whose formula also has these parameters,
-/// the variables "start" and "place".
+/// A family between two given ranks; its formula has two more parameters, the variables "start" and
+/// "place".
 struct Edge {
   std::uint32_t family, from, to, start, place;
 };
