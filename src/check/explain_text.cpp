@@ -296,7 +296,7 @@ std::string to_json(const Explanation& e) {
   result["made_by"] = e.made_by;
   result["transfers"] = Json::array();
   for (const ExplainedTransfer& transfer : e.transfers)
-    result["transfers"].push_back(json(some, e.reduction));
+    result["transfers"].push_back(json(transfer, e.reduction));
   result["failed"] = Json::array();
   for (const FailedTransfer& transfer : e.failed) result["failed"].push_back(json(transfer));
   if (e.counted_twice) {

@@ -119,22 +119,24 @@ struct Program {
 
 )";
 
-/// `first`: what begin() returns for operation 0.
-void write_accessor(std::string_view first, bool one_rank, Text& out) {
+/// `begin`: operation 0, as Program has it.
+void write_accessor(std::string_view begin, bool one_rank, Text& out) {
   if (one_rank) {
     out.print(R"(/// The operations of the rank.
-constexpr Program program() {{ return {{{0}0, {0}operations.size()}}; }}
-
-)",
-              first);
-  } else {
-    out.print(R"(/// The operations of rank `rank` < ranks.
-constexpr Program program(std::uint32_t rank) {{
-  return {{{0}index[rank], {0}index[rank + 1]}};
+constexpr Program program() {{
+  return {{{0}, {0} + operations.size()}};
 }}
 
 )",
-              first);
+              begin);
+  } else {
+    out.print(R"(/// The operations of rank `rank` < ranks.
+constexpr Program program(std::uint32_t rank) {{
+  return {{{0} + index[rank], {0} + index[rank + 1]}};
+}}
+
+)",
+              begin);
   }
 }
 
@@ -226,14 +228,14 @@ void write_namespace(const Source& source, const EmitOptions& options, const Tab
         "/// The rank whose operations these are.\ninline constexpr std::uint32_t rank = {};\n",
         *rank);
   }
+  if (!packed) write_operations(table, out);
+  if (!rank) write_index(table, source.problem.ranks, out);
   if (packed) {
     write_packed_operations(table, out);
   } else {
-    write_operations(table, out);
     out.put(range);
   }
-  if (!rank) write_index(table, source.problem.ranks, out);
-  write_accessor(packed ? "" : "operations.data() + ", rank.has_value(), out);
+  write_accessor(packed ? "std::size_t{0}" : "operations.data()", rank.has_value(), out);
   out.print("}}  // namespace {}\n\n", space);
 }
 
@@ -250,7 +252,7 @@ const FormatEntry cpp_format{
                    {.name = "rank",
                     .summary = "only the operations of this rank",
                     .max = UINT32_MAX - 1},
-                   form_parameter(),
+                   cpp::form_parameter(),
                    {.name = "local",
                     .summary = "no table: C++20 that computes the operations of any rank",
                     .kind = Parameter::Kind::flag}},
