@@ -29,9 +29,9 @@
 //                       the same table. (P = 4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
 //
 // Streams made without a kernel are those of the trees on simplex ranks, in couples and in layouts
-// (binary-tree is the fractional tree with r = 1: it has its kernel, and its table of edges), of the
-// circulant graph's allgather and reduce-scatter (a rank would need the schedules of all), and of
-// all algorithms whose entry has no kernel.
+// (binary-tree is the fractional tree with r = 1: it has its kernel, and its table of edges), of
+// the circulant graph's allgather and reduce-scatter (a rank would need the schedules of all), and
+// of all algorithms whose entry has no kernel.
 //
 // Two statements of a rule are separate on purpose. An entry's `claim` is the figure of the cited
 // source, in closed form, which tests compare with the steps of the schedule (registry_test).
