@@ -2,6 +2,7 @@
 // with the location.
 
 #include <numeric>
+#include <random>
 
 #include <fmt/core.h>
 
@@ -89,7 +90,7 @@ TEST_CASE("TE-CCL's volumes are read as fractions with a common denominator") {
   // No small denominator: six decimals are one.
   Volumes odd{141'592'000'000, 858'408'000'000};
   std::vector<Volumes> several{odd};
-  Random random(3);
+  std::mt19937 random(3);
   for (int i = 0; i < 40; ++i) {
     const std::uint64_t volume = (1 + random() % 499'999) * 1'000'000;
     several.push_back({volume, one - volume});
