@@ -107,8 +107,8 @@ TEST_CASE("malformed JSON is refused at its location") {
   json(steps + R"({"step": 1, "transfers": [{"src": 0}])", 3, 27,
        "a transfer needs the field 'dst'");
   const std::string transfer = steps + R"({"step": 1, "transfers": [{"src": 0, "dst": 1, )";
-  json(transfer + R"("chunks": [])", 3, 58, "'chunks' has at least 1 item, not 0");
-  json(transfer + R"("chunks": [[0]])", 3, 59, "a run of chunks has 2 items, not 1");
+  json(transfer + R"("chunks": [])", 3, 58, "'chunks' must have at least 1 item, not 0");
+  json(transfer + R"("chunks": [[0]])", 3, 59, "a run of chunks must have 2 items, not 1");
   json(transfer + R"("chunks": [[0,1,2]])", 3, 64, "a run of chunks must have at most 2 items");
   json(transfer + R"("chunks": [[1, 0]])", 3, 63,
        "the run [1, 0] is empty: the first chunk is above the last");

@@ -89,7 +89,7 @@ TEST_CASE("what the steps of an SCCL file say twice or point to is checked at it
   refused("[[0,2,1]]", "[[0,2,1],[0,2,1]]", 4, 50, "address 0 goes from 2 to 1 twice in step 0");
   refused("[[0,2,1]]", "[[0,2,1],[0,1,0]]", 4, 50,
           "switch 's' carries more than 1 chunk in step 0");
-  refused("[[0,2,1]]", "[[0,2]]", 4, 42, "a send has 3 items, not 2");
+  refused("[[0,2,1]]", "[[0,2]]", 4, 42, "a send must have 3 items, not 2");
   refused("\"steps\":2", "\"steps\":3", 2, 1, "the instance has 3 steps, but there are 2");
   refused("\"extra_rounds\":1", "\"extra_rounds\":0", 2, 1,
           "the instance has 0 extra rounds, but there are 1");
