@@ -1,7 +1,6 @@
 #include "format/cpp/packed.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <string>
 #include <string_view>
@@ -42,14 +41,12 @@ void append_number(std::string& out, std::uint64_t value, unsigned width) {
   for (unsigned i = width; i-- > 0;) out += alphabet[value >> (6 * i) & 63];
 }
 
-std::string record(const Operation& o, const Widths& w) {
-  std::string result;
-  append_number(result, o.step, w.step);
-  append_number(result, o.peer, w.peer);
-  append_number(result, o.first, w.first);
-  append_number(result, o.count, w.count);
-  append_number(result, (o.kind == mpi::receive ? 1U : 0U) + (o.mode == mpi::reduce ? 2U : 0U), 1);
-  return result;
+void append_record(std::string& out, const Operation& o, const Widths& w) {
+  append_number(out, o.step, w.step);
+  append_number(out, o.peer, w.peer);
+  append_number(out, o.first, w.first);
+  append_number(out, o.count, w.count);
+  append_number(out, (o.kind == mpi::receive ? 1U : 0U) + (o.mode == mpi::reduce ? 2U : 0U), 1);
 }
 
 /// The array of literals, of `per_literal` records each but the last.
@@ -58,7 +55,7 @@ void write_records(const Table& table, const Widths& widths, std::size_t per_lit
   std::size_t i = 0;
   for (const Operation& o : table.operations) {
     if (i % per_literal % per_line == 0) out.put("\n    \"");
-    out.put(record(o, widths));
+    out.append([&](std::string& text) { append_record(text, o, widths); });
     ++i;
     if (i % per_literal == 0 || i == table.operations.size()) {
       out.put("\",");
@@ -68,13 +65,12 @@ void write_records(const Table& table, const Widths& widths, std::size_t per_lit
   }
 }
 
-// {0}: operations, {1}: digits of a record, {2}: records of a literal, {3} .. {6}: digits of the
-// members.
+// step, peer, first, count: the digits of these members; peer_at, ...: their offsets in a record.
 constexpr std::string_view accessors = R"(/// The table: operations by their number.
 struct Operations {{
-  /// The number of the operation `i` is `digits` digits from `at` on.
+  /// The number in `digits` digits of record i, from digit `at` on.
   static constexpr std::uint64_t number(std::uint32_t i, std::uint32_t at, std::uint32_t digits) {{
-    const char* const record = records[i / {2}] + i % {2} * {1};
+    const char* const record = records[i / {literal}] + i % {literal} * {record};
     std::uint64_t value = 0;
     for (std::uint32_t k = at; k < at + digits; ++k) {{
       const char c = record[k];
@@ -83,15 +79,15 @@ struct Operations {{
     }}
     return value;
   }}
-  constexpr std::size_t size() const {{ return {0}; }}
-  constexpr Operation operator[](std::size_t number_of_operation) const {{
-    const std::uint32_t i = static_cast<std::uint32_t>(number_of_operation);
-    const std::uint64_t flags = number(i, {7}, 1);
-    return {{number(i, 0, {3}),
+  constexpr std::size_t size() const {{ return {operations}; }}
+  constexpr Operation operator[](std::size_t index_of_operation) const {{
+    const std::uint32_t i = static_cast<std::uint32_t>(index_of_operation);
+    const std::uint64_t flags = number(i, {flags_at}, 1);
+    return {{number(i, 0, {step}),
             (flags & 1) != 0 ? receive : send,
-            static_cast<std::uint32_t>(number(i, {8}, {4})),
-            static_cast<std::uint32_t>(number(i, {9}, {5})),
-            static_cast<std::uint32_t>(number(i, {10}, {6})),
+            static_cast<std::uint32_t>(number(i, {peer_at}, {peer})),
+            static_cast<std::uint32_t>(number(i, {first_at}, {first})),
+            static_cast<std::uint32_t>(number(i, {count_at}, {count})),
             (flags & 2) != 0 ? reduce : copy}};
   }}
 }};
@@ -119,7 +115,6 @@ struct Program {{
   constexpr iterator begin() const {{ return {{first}}; }}
   constexpr iterator end() const {{ return {{last}}; }}
   constexpr std::size_t size() const {{ return last - first; }}
-  constexpr Operation operator[](std::size_t k) const {{ return operations[first + k]; }}
 }};
 
 )";
@@ -149,9 +144,12 @@ void write_packed_operations(const Table& table, Text& out) {
       w.record());
   write_records(table, w, per_literal, out);
   out.put("\n};\n");
-  out.put(fmt::format(fmt::runtime(accessors), table.totals.operations, w.record(), per_literal,
-                      w.step, w.peer, w.first, w.count, w.record() - 1, w.step, w.step + w.peer,
-                      w.step + w.peer + w.first));
+  const unsigned first_at = w.step + w.peer;
+  out.print(accessors, fmt::arg("operations", table.totals.operations),
+            fmt::arg("record", w.record()), fmt::arg("literal", per_literal),
+            fmt::arg("step", w.step), fmt::arg("peer", w.peer), fmt::arg("first", w.first),
+            fmt::arg("count", w.count), fmt::arg("peer_at", w.step), fmt::arg("first_at", first_at),
+            fmt::arg("count_at", first_at + w.first), fmt::arg("flags_at", w.record() - 1));
 }
 
 }  // namespace schedcc::cpp
