@@ -1,8 +1,8 @@
 // links: every hop is over a link of the network, and no link carries more chunks in a step than
 // its capacity (where steps have rounds: times those of the step).
 //
-// On machines with channels: no channel, that is not an edge of a mesh and no channel into or out
-// of a module, carries more messages in a step than its capacity, unless messages may share it. The
+// On machines with channels: no channel (an edge of a mesh, a channel into or out of a module)
+// carries more messages in a step than its capacity, unless messages may share it. The
 // report has the largest number that any of them carries.
 
 #include <algorithm>
