@@ -188,13 +188,16 @@ def main():
                         all_times = [times.of(name, chunks, problem, model, size)
                                      for name, chunks in choose(collective, ranks, size)]
                         timed = [seconds for seconds in all_times if seconds is not None]
-                        untimed[library] += bool(all_times) and not timed
+                        untimed[library] += not timed
                         if not timed:
                             continue
                         ratios[library].append(min(timed) / best)
                         if min(timed) < best * (1 - 1e-9):
                             slower.append((machine, ranks, collective, size, library, algorithm, min(timed) / best))
             for library, all_ratios in ratios.items():
+                if not all_ratios:
+                    print(f"{machine:12}{ranks:5}  {library:10}{0:6}{untimed[library]:5}", flush=True)
+                    continue
                 mean = math.exp(sum(map(math.log, all_ratios)) / len(all_ratios))
                 print(f"{machine:12}{ranks:5}  {library:10}{len(all_ratios):6}{untimed[library]:5}{min(all_ratios):8.3f}"
                       f"{mean:8.3f}{max(all_ratios):8.3f}", flush=True)
