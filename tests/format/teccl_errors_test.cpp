@@ -1,7 +1,6 @@
 // TE-CCL's JSON: volumes become fractions with a common denominator, and contradictions are refused
 // with the location.
 
-#include <numeric>
 #include <random>
 
 #include <fmt/core.h>

@@ -2,7 +2,6 @@
 // with fractions as parts of chunks; and damage is found.
 
 #include <map>
-#include <numeric>
 #include <random>
 #include <set>
 #include <tuple>
