@@ -111,7 +111,8 @@ Problem custom_sequence(const Problem& a, const Problem& b) {
 /// The machine that both name.
 std::string common_machine(const Source& a, const Source& b) {
   if (a.machine.empty() || b.machine.empty()) return a.machine + b.machine;
-  const std::string first = named_machine(a).spec(), second = named_machine(b).spec();
+  std::string first = named_machine(a).spec();
+  const std::string second = named_machine(b).spec();
   if (first != second)
     refuse_sequence("they are for different machines, " + first + " and " + second);
   return first;
