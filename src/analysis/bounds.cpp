@@ -203,7 +203,9 @@ LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint
     return {0, ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
   if (ports != nullptr) {
     const LowerBound bound = port_bound(problem, *ports, width);
-    return machine.channels() ? raised_by_cuts(bound, problem, *machine.channels(), width) : bound;
+    return machine.channels()
+               ? raised_by_cuts(bound, problem, *machine.channels(), width, ports->send)
+               : bound;
   }
   if (machine.timing() != nullptr) return logp_bound(problem, *machine.timing(), width);
   if (const Network* network = machine.network()) {

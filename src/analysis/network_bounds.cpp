@@ -1,9 +1,18 @@
 // Lower bounds from the network.
 //
-// Cuts. In a total exchange every rank of one side sends K chunks to every rank of the other, and
-// each of them crosses the cut in a message. (For other collectives the cut gives a weaker bound
-// than the ports of a rank: a chunk that several ranks need crosses it only once.) The machine's
-// channels state the narrow cuts.
+// Total exchange. Every rank of one side of a cut sends K chunks to every rank of the other, and
+// each of them crosses the cut in a message. The machine's channels state the narrow cuts.
+//
+// Cuts. Of an allgather, and of a broadcast, every chunk leaves each set of nodes that misses a
+// rank and has a rank that starts with it; of a reduce-scatter and a reduce something enters for it
+// (machine/link_graph.hpp). Of an allreduce both, so that K chunks cross each cut in either
+// direction: of any cut, since all ranks start with something. The blocks of a reduce-scatter and
+// an allgather are no bound for an allreduce, which need not cut its vector into equal parts.
+//
+// Links of ranks. Each chunk of an allreduce takes 2 (P - 1) transfers over links of ranks: when
+// the first rank is complete, all others have sent at least once, and after that all others receive
+// once more. (In a step several ranks may become complete; taken one after another, transfers would
+// only bring more.) If switches pass it on, these are more.
 //
 // Links. If n chunks must leave rank u for ranks that are D links away or further, and u's
 // links carry C chunks a step, then the last of them first leaves u in step ceil(n/C) - 1 or later,
@@ -15,6 +24,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "core/checked.hpp"
 
@@ -63,6 +73,27 @@ constexpr std::uint32_t unreachable = UINT32_MAX;
 /// By node: those that are a link away.
 using Neighbours = std::vector<std::vector<Rank>>;
 
+/// By cuts and distances: the larger of the two.
+void raise(std::optional<CutBound>& bound, const std::optional<Fraction>& time,
+           std::string_view source) {
+  const bool more = time && (!bound || time->numerator * bound->time.denominator >
+                                           bound->time.numerator * time->denominator);
+  if (more) bound = CutBound{*time, source};
+}
+
+/// 2 (P - 1) transfers over all links of ranks.
+std::optional<Fraction> transfers_of_ranks(const LinkGraph& graph) {
+  std::uint64_t capacity = 0;
+  for (const auto& link : graph.links) {
+    if (link.from < graph.ranks || link.to < graph.ranks) capacity += link.capacity;
+  }
+  if (capacity == 0) return std::nullopt;
+  return fraction(2 * (graph.ranks - std::uint64_t{1}), capacity);
+}
+
+/// Larger graphs take seconds.
+constexpr std::uint64_t max_ranks_times_links = std::uint64_t{1} << 18;
+
 /// The links from `from` to every node.
 std::vector<std::uint32_t> distances(const Neighbours& neighbours, Rank from) {
   std::vector<std::uint32_t> distance(neighbours.size(), unreachable);
@@ -93,8 +124,56 @@ std::uint64_t steps_at(std::vector<std::uint32_t>& far, bool shared, std::uint64
 
 }  // namespace
 
+std::optional<CutBound> cut_bound(const Problem& problem, const LinkGraph& graph) {
+  constexpr std::string_view cut = "the narrowest cut: arXiv 2402.06787";
+  if (problem.declared() || graph.ranks < 2 ||
+      graph.ranks * graph.links.size() > max_ranks_times_links)
+    return std::nullopt;
+  const std::vector<Rank> root{problem.rooted() ? problem.root : 0};
+  std::vector<Rank> all(graph.ranks);
+  std::iota(all.begin(), all.end(), Rank{0});
+  std::optional<CutBound> bound;
+  switch (problem.collective) {
+    case Collective::broadcast:
+      raise(bound, bottleneck(graph, root), cut);
+      break;
+    case Collective::reduce:
+      raise(bound, bottleneck(reversed(graph), root), cut);
+      break;
+    case Collective::allgather:
+    case Collective::barrier:
+      raise(bound, bottleneck(graph, all), cut);
+      break;
+    case Collective::reduce_scatter:
+      raise(bound, bottleneck(reversed(graph), all), cut);
+      break;
+    case Collective::allreduce:
+      raise(bound, bottleneck(graph, root), cut);
+      raise(bound, bottleneck(reversed(graph), root), cut);
+      raise(bound, transfers_of_ranks(graph), "2 (P - 1) transfers of each chunk, over all links");
+      break;
+    default:
+      break;
+  }
+  return bound;
+}
+
 LowerBound raised_by_cuts(LowerBound ports, const Problem& problem, const Channels& channels,
-                          std::uint64_t width) {
+                          std::uint64_t width, std::uint64_t ports_of_rank) {
+  // With one port the busiest rank is never below a cut that a message can cross.
+  const bool cuts = ports_of_rank > 1 && !channels.shared() && !problem.tokens();
+  const auto graph =
+      cuts ? link_graph(channels, problem.ranks, max_ranks_times_links) : std::nullopt;
+  if (graph) {
+    if (const auto cut = cut_bound(problem, *graph)) {
+      const Saturating volume =
+          ceil_div(Saturating(problem.chunks) * cut->time.numerator, cut->time.denominator);
+      if (volume > *ports.volume) {
+        ports = {std::max(*ports.steps, ceil_div(volume.value(), width)), volume.value(),
+                 std::string(cut->source)};
+      }
+    }
+  }
   if (problem.collective != Collective::alltoall) return ports;
   for (const auto& [inside, outside, messages, bound] : channels.cuts()) {
     const std::uint64_t volume = ceil_div(problem.chunks * inside * outside, messages);
@@ -143,7 +222,14 @@ LowerBound network_bound(const Problem& problem, const Network& network, std::ui
     steps =
         std::max(steps, steps_at(sources[v], need.all_to_one_share, problem.chunks, in[v].value()));
   }
-  return {steps, std::nullopt, "distances, and the links of the busiest rank"};
+  LowerBound bound{steps, std::nullopt, "distances, and the links of the busiest rank"};
+  const auto graph = link_graph(network, static_cast<Rank>(P), max_ranks_times_links);
+  const auto cut = graph ? cut_bound(problem, *graph) : std::nullopt;
+  if (!cut) return bound;
+  const Saturating by_cut = ceil_div(Saturating(problem.chunks) * cut->time.numerator,
+                                     Saturating(cut->time.denominator) * rounds);
+  if (by_cut > steps) bound = {by_cut.value(), std::nullopt, std::string(cut->source)};
+  return bound;
 }
 
 }  // namespace schedcc

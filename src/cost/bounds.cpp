@@ -19,6 +19,9 @@
 //
 // Levels: the first two with the least alpha and the least beta of all levels, and
 // level_bounds.cpp. Models with the times of the machine's links: the same with the least of those.
+// If messages share links, a step takes at least as long as the bytes on any of its links: n
+// messages with B bytes have one of B / n or more, which is charged min(n B / n, B). So the bound
+// of the narrowest cut is one on synchronous steps, too.
 //
 // Sources: FT (4), (5), (6); BL, "Lower Bounds" and "Optimal Broadcast Runtime"; CC, "BSP model
 // definition".
@@ -32,6 +35,7 @@
 
 #include "analysis/bounds.hpp"
 #include "analysis/demand.hpp"
+#include "analysis/network_bounds.hpp"
 #include "core/integers.hpp"
 #include "cost/level_bounds.hpp"
 #include "cost/reals.hpp"
@@ -105,6 +109,24 @@ std::vector<TimeBound> bounds_by_levels(const Problem& problem, const Machine& m
   return bounds;
 }
 
+/// The time in which the links pass what must cross the narrowest cut; none if messages do not
+/// share them.
+std::optional<TimeBound> link_cut_bound(const Problem& problem, const Machine& machine,
+                                        std::uint64_t bytes) {
+  constexpr std::uint64_t max_links = 4096;
+  if (machine.channels() == nullptr || !machine.channels()->shared()) return std::nullopt;
+  const auto graph = link_graph(machine, problem.ranks, max_links);
+  const auto cut = graph ? cut_bound(problem, *graph) : std::nullopt;
+  if (!cut) return std::nullopt;
+  double unit = 0;                               // bytes per second for a unit of capacity, at most
+  const auto& times = machine.link_times()->of;  // of the same links, in the same order
+  for (std::size_t i = 0; i < times.size(); ++i)
+    unit = std::max(unit, 1 / (times[i].beta * to_double(graph->links[i].capacity)));
+  return TimeBound{"bytes over links", std::string(cut->source), synchronous,
+                   to_double(bytes) * to_double(cut->time.numerator) /
+                       (to_double(cut->time.denominator) * unit)};
+}
+
 /// The times of the machine's links: a message takes the least of them, or more, and all that a
 /// rank sends, or receives, at least as long as all of its links together.
 std::vector<TimeBound> bounds_by_links(const Problem& problem, const Machine& machine,
@@ -115,6 +137,7 @@ std::vector<TimeBound> bounds_by_links(const Problem& problem, const Machine& ma
   least.alpha = link.alpha;
   least.beta = link.beta;
   std::vector<TimeBound> bounds = port_bounds(problem, *machine.ports(), least, bytes, 0);
+  if (auto cut = link_cut_bound(problem, machine, bytes)) bounds.push_back(std::move(*cut));
   if (!model.synchronous())
     std::erase_if(bounds, [](const TimeBound& bound) { return bound.holds_for == synchronous; });
   return bounds;

@@ -37,6 +37,7 @@
 #include "core/counted.hpp"
 #include "core/join.hpp"
 #include "machine/entry.hpp"
+#include "machine/link_graph.hpp"
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
 
@@ -44,7 +45,7 @@ namespace schedcc {
 
 namespace {
 
-class ClusterChannels : public Channels {
+class ClusterChannels : public LinkChannels {
  public:
   /// Of `ranks` ranks.
   ClusterChannels(const Cluster& cluster, Rank ranks)
@@ -112,6 +113,28 @@ class ClusterChannels : public Channels {
     if (all.blocking && !cluster_.avoids_spine(outermost())) {
       const std::uint64_t member = cluster_.levels[outermost() - 1].ranks;
       result.push_back({ranks_, ranks_ - member, all.capacity, "chunks that must pass the spine"});
+    }
+    return result;
+  }
+
+  /// The tree of the groups. With rails, or a spine that passes fewer messages than reach it, it is
+  /// none.
+  std::optional<LinkGraph> graph() const override {
+    if (cluster_.rails || cluster_.levels.back().blocking) return std::nullopt;
+    LinkGraph result{ranks_, ranks_, {}};
+    std::uint64_t members = ranks_, carried = cluster_.ports, first = 0;
+    for (const Cluster::Level& level : cluster_.levels) {
+      const std::uint64_t groups = result.nodes;
+      for (std::uint64_t m = 0; m < members; ++m) {
+        const auto member = static_cast<Rank>(first + m);
+        const auto group = static_cast<Rank>(groups + m / level.members);
+        result.links.push_back({member, group, carried});
+        result.links.push_back({group, member, carried});
+      }
+      first = groups;
+      members /= level.members;
+      carried = level.capacity;
+      result.nodes += members;
     }
     return result;
   }

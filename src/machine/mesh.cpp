@@ -16,6 +16,7 @@
 
 #include "core/checked.hpp"
 #include "machine/entry.hpp"
+#include "machine/link_graph.hpp"
 #include "machine/mesh.hpp"
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
@@ -36,7 +37,7 @@ Walk walk(std::uint64_t from, std::uint64_t to, std::uint64_t length, bool torus
   return up <= length - up ? Walk{true, up} : Walk{false, length - up};
 }
 
-class EdgeChannels : public Channels {
+class EdgeChannels : public LinkChannels {
  public:
   explicit EdgeChannels(const Mesh& mesh) : mesh_(mesh) {}
 
@@ -70,6 +71,26 @@ class EdgeChannels : public Channels {
                  "chunks that must cross the middle of the network"};
     };
     return {halved(mesh_.rows, mesh_.columns), halved(mesh_.columns, mesh_.rows)};
+  }
+
+  /// The edges that messages to neighbours take. In a ring of two ranks all messages go upward.
+  std::optional<LinkGraph> graph() const override {
+    LinkGraph result{static_cast<Rank>(size()), size(), {}};
+    const std::uint64_t N = mesh_.columns;
+    for (std::uint64_t v = 0; v < size(); ++v) {
+      const auto line = [&](std::uint64_t at, std::uint64_t length, std::uint64_t stride) {
+        const auto add = [&](std::uint64_t to) {
+          result.links.push_back({static_cast<Rank>(v),
+                                  static_cast<Rank>(v - at * stride + to * stride),
+                                  mesh_.congestion});
+        };
+        if (at + 1 < length || (mesh_.torus && length > 2)) add(next(at, true, length));
+        if (at > 0 || (mesh_.torus && length > 2)) add(next(at, false, length));
+      };
+      line(v % N, N, 1);
+      line(v / N, mesh_.rows, N);
+    }
+    return result;
   }
 
  private:

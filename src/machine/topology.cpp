@@ -17,12 +17,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 
 #include <fmt/core.h>
 
 #include "machine/entry.hpp"
 #include "machine/files.hpp"
+#include "machine/link_graph.hpp"
 #include "machine/shortest_routes.hpp"
 #include "schedcc/error.hpp"
 
@@ -98,7 +100,7 @@ class FileNetwork : public Network {
 };
 
 /// The links as the channels of messages that take their whole route in a step.
-class FileChannels : public Channels {
+class FileChannels : public LinkChannels {
  public:
   explicit FileChannels(Shared topology)
       : topology_(std::move(topology)), numbers_(*topology_), routes_(*topology_) {}
@@ -126,7 +128,30 @@ class FileChannels : public Channels {
                        name_of(*topology_, link.to));
   }
 
+  std::optional<LinkGraph> graph() const override {
+    LinkGraph result{topology_->ranks, topology_->nodes(), {}};
+    std::uint64_t common = 0;
+    for (std::size_t i = 0; i < topology_->links.size(); ++i) {
+      const auto& [from, to, capacity] = topology_->links[i];
+      const std::uint64_t carried =
+          topology_->shared ? megabytes_per_second(topology_->times[i]) : capacity;
+      common = std::gcd(common, carried);
+      result.links.push_back({from, to, carried});
+    }
+    if (topology_->shared) {
+      for (auto& link : result.links) link.capacity /= common;
+    }
+    return result;
+  }
+
  private:
+  /// Rounded up, so that bounds by capacities stay below the true ones.
+  static std::uint64_t megabytes_per_second(const LinkTime& time) {
+    constexpr double most = 1e12, rounding_error = 1e-6;
+    return static_cast<std::uint64_t>(
+        std::ceil(std::min(1 / (time.beta * 1e6), most) * (1 - rounding_error)));
+  }
+
   Shared topology_;
   LinkNumbers numbers_;
   ShortestRoutes routes_;
