@@ -26,7 +26,7 @@ constexpr std::string_view introduction =
 # The papers, claim by claim
 
 What the four papers that schedcc is built on claim (formulas, numbers, table entries, figures), what is said of the algorithms of
-libraries and later papers (LIB, BINE, TRIVANCE), and what schedcc computes: from schedules that it builds and checks, from its bounds, or by working the formula out. A claim is
+libraries and later papers (LIB, BINE, TRIVANCE, FOREST), and what schedcc computes: from schedules that it builds and checks, from its bounds, or by working the formula out. A claim is
 *reproduced* if every case is as the paper has it, over the range that stands in parentheses. It *differs* if one case does
 not, and then the reason stands beside it. Verdicts come from the comparison, whenever this file is made; what is said here is
 what the code of [docs/ledger](ledger) finds. Below each table are commands that show a case of each claim.

@@ -119,6 +119,7 @@ Paper cc();
 Paper bl();
 Paper bine();
 Paper trivance();
+Paper forest();
 Paper libraries();
 
 /// All claims computed, as Markdown. Throws InternalError where a verdict has no reason, or a

@@ -36,9 +36,9 @@ int check(const std::string& text, const char* path) {
 
 int main(int argc, char** argv) {
   try {
-    const std::vector<ledger::Paper> papers{ledger::ft(),      ledger::bft(),       ledger::cc(),
-                                            ledger::bl(),      ledger::libraries(), ledger::bine(),
-                                            ledger::trivance()};
+    const std::vector<ledger::Paper> papers{ledger::ft(),       ledger::bft(),       ledger::cc(),
+                                            ledger::bl(),       ledger::libraries(), ledger::bine(),
+                                            ledger::trivance(), ledger::forest()};
     if (argc == 1) {
       std::cout << ledger::markdown(papers);
     } else if (argc == 2 && std::strcmp(argv[1], "--commands") == 0) {

@@ -179,6 +179,11 @@ Steps Algorithm::steps(const Request& request) const {
   return build_steps(*this, request);
 }
 
+std::uint64_t chunk_unit(const Algorithm& algorithm, const Request& request) {
+  const auto& unit = AlgorithmEntry::of(algorithm).chunk_unit;
+  return unit == nullptr || request.problem.ranks == 1 ? 1 : unit(request);
+}
+
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {
   require(algorithm, request);
   Source source;

@@ -65,6 +65,9 @@ struct AlgorithmEntry {
   /// The values that it chooses for open parameters of the request, for P >= 2 and served requests.
   /// nullptr: there is nothing to choose.
   std::function<ChosenParameters(const Request&)> choose = nullptr;
+  /// The number of chunks whose multiples suit it best, or are the only ones that it serves, for
+  /// P >= 2 and requests that it serves with some number of chunks. nullptr: 1.
+  std::function<std::uint64_t(const Request&)> chunk_unit = nullptr;
   /// Its transfers are hops over the links of the machines that it was made for: routers copy and
   /// combine.
   bool hops = false;
@@ -86,6 +89,9 @@ struct AlgorithmEntry {
   /// The entry of an algorithm.
   static const AlgorithmEntry& of(const Algorithm& algorithm) { return *algorithm.entry_; }
 };
+
+/// `AlgorithmEntry::chunk_unit`; 1 if it has none.
+std::uint64_t chunk_unit(const Algorithm& algorithm, const Request& request);
 
 /// All of them, in the order in which they are listed.
 std::span<const AlgorithmEntry* const> algorithm_entries();

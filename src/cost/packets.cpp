@@ -8,6 +8,8 @@
 //   2, 4, ...    powers of two, if more chunks mean more steps, as in a pipeline, and the most
 //                chunks that take as many steps as each of these, if that is claimed; then
 //                all these K are at most 4096
+//   c, 2c, ...   if the algorithm divides blocks, or messages, into c parts; just c if more chunks
+//                do not mean more steps
 //
 // The time of each is linear in the size of a chunk, so that it is evaluated once for all sizes.
 // The times of LogP and LogGP are not linear: there a schedule is timed for its size, until it
@@ -27,6 +29,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "algorithm/entry.hpp"
 #include "cost/claimed_time.hpp"
 
 namespace schedcc {
@@ -172,6 +175,9 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
     result.push_back(K);
     result.push_back(most_in_as_many_steps(K, std::min(most + 1, 2 * K)));
   }
+  const std::uint64_t unit = chunk_unit(*setting_.algorithm, setting_.request);
+  for (std::uint64_t K = unit; unit > 1 && K <= most && (longer || K == unit); K *= 2)
+    result.push_back(K);
   if (setting_.time_follows_from_steps(setting_.claim(1), request_.model))
     result.push_back(rounded_optimum(bytes, most));
   std::ranges::sort(result);
@@ -179,10 +185,12 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   return result;
 }
 
-/// Do more chunks mean more steps, if all ranks have some already?
+/// Do more chunks mean more steps, if all ranks, and all parts, have some already?
 bool Packets::is_pipeline(std::uint64_t most) const {
-  const std::uint64_t P = request_.problem.ranks;
-  return setting_.claim(std::min(most, P)).steps != setting_.claim(std::min(most, 3 * P)).steps;
+  const std::uint64_t parts = std::max<std::uint64_t>(
+      request_.problem.ranks, chunk_unit(*setting_.algorithm, setting_.request));
+  return setting_.claim(std::min(most, parts)).steps !=
+         setting_.claim(std::min(most, 3 * parts)).steps;
 }
 
 /// If a pipeline takes packets in groups, the largest K < `end` whose last group is full.

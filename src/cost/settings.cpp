@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/entry.hpp"
 #include "cost/claimed_time.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/cost.hpp"
@@ -197,6 +198,14 @@ class Variations {
     for (std::uint32_t K = 2; why && !request_.chunks && K <= max_least_chunks; K *= 2) {
       r.problem.chunks = K;
       why = algorithm_.reason(r);
+    }
+    if (why && !request_.chunks) {  // or of multiples of some number only
+      r.problem.chunks = 1;
+      const std::uint64_t unit = chunk_unit(algorithm_, r);
+      if (unit > 1 && unit <= max_transfer_count) {
+        r.problem.chunks = static_cast<std::uint32_t>(unit);
+        if (!algorithm_.reason(r)) why = std::nullopt;
+      }
     }
     if (why) return why;
     setting.claim_applies = algorithm_.meets_claim(r);

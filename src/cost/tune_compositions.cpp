@@ -114,6 +114,13 @@ std::optional<Choice> Tuner::Impl::best_of(Pair& pair, std::uint64_t bytes, doub
 std::optional<Choice> Tuner::Impl::composed(Pair& pair, const Choice& x, const Choice& y,
                                             std::uint64_t K, std::uint64_t bytes, double limit,
                                             const std::vector<std::uint64_t>& tried) {
+  if (x.algorithm->hops != y.algorithm->hops) {
+    pair.why = {
+        fmt::format("of the best of its parts, {} and {}, one sends hop by hop, the other "
+                    "from rank to rank",
+                    x.spec.text(), y.spec.text())};
+    return std::nullopt;
+  }
   const auto text = [&](std::string_view first, std::string_view second) {
     return fmt::format("{} as {} then {} as {}", first, info(pair.rule.first).name, second,
                        info(pair.rule.second).name);

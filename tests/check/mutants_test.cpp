@@ -52,6 +52,13 @@ const std::vector<std::string>& routed_machines(Rank ranks) {
   return machines;
 }
 
+/// Hops over links are for networks with the same nodes.
+bool has_nodes_of(const std::string& machine, const naive::Plan& plan) {
+  if (plan.nodes == 0) return true;
+  const Machine made = make_machine(machine, plan.problem.ranks);
+  return made.routed() && made.network()->nodes() == plan.nodes;
+}
+
 naive::Options some_options(Random& random) {
   naive::Options options;
   options.blocking = static_cast<Blocking>(random.below(4));
@@ -133,7 +140,7 @@ TEST_CASE("schedules and their mutants on the other machines", "[mutants]") {
   for (const Case& base : some_cases(1)) {
     const naive::Plan whole = plan(base);
     for (const std::string& machine : all_machines(whole.problem.ranks)) {
-      if (base.algorithm->hops && !machine.starts_with("fattree")) continue;
+      if (!has_nodes_of(machine, whole)) continue;
       if (!random.one_in(part(8, 4))) continue;
       tally.add(whole, machine, some_options(random));
       if (!whole.sent.empty()) tally.add(mutant(whole, random), machine, some_options(random));
@@ -146,12 +153,11 @@ TEST_CASE("mutants at hop level", "[mutants]") {
   Random random(3);
   Tally tally;
   for (const Case& base : some_cases(1)) {
-    const bool hop_level = base.algorithm->hops;  // then on fat trees
-    const Rank ranks = base.request.problem.ranks;
-    for (const std::string& machine :
-         hop_level ? machine_specs("fattree", ranks) : routed_machines(ranks)) {
+    const naive::Plan whole = plan(base);
+    for (const std::string& machine : routed_machines(base.request.problem.ranks)) {
+      if (!has_nodes_of(machine, whole)) continue;
       if (!random.one_in(part(4, 2))) continue;
-      const naive::Plan hops = hop_level ? plan(base) : hops_of(plan(base), machine);
+      const naive::Plan hops = whole.nodes != 0 ? whole : hops_of(whole, machine);
       tally.add(hops, machine, some_options(random));
       for (int i = 0; i < 5; ++i) tally.add(mutant(hops, random), machine, some_options(random));
     }

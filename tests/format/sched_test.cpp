@@ -81,7 +81,8 @@ TEST_CASE("what algorithms write is canonical") {
         r.problem.root = r.problem.rooted() ? 5 : 0;
         r.parameters = Spec{}.check(algorithm->parameters, "");
         r.machine = make_machine(algorithm->machines_for(r.parameters).front(), 8);
-        if (K == 3 && algorithm->reason(r)) continue;  // it needs more chunks
+        const bool multiple = algorithm->name == "bfb";              // of some number
+        if ((K == 3 || multiple) && algorithm->reason(r)) continue;  // it needs more chunks
         const std::string text =
             written(from_algorithm(*algorithm, r, std::string(algorithm->name)));
         CHECK(again(text) == text);

@@ -74,6 +74,16 @@ bool take_flag(std::map<std::string, std::vector<std::string>>& items, const std
   return taken > 0;
 }
 
+/// Rows and columns of a grid whose sides are not stated: as many rows as possible, but not more
+/// than columns.
+std::string nearly_square(Rank ranks) {
+  Rank rows = 1;
+  for (Rank r = 1; r <= ranks / r; ++r) {
+    if (ranks % r == 0) rows = r;
+  }
+  return std::to_string(rows) + "x" + std::to_string(ranks / rows);
+}
+
 Model make(const std::string& spec, Rank ranks) {
   const std::size_t colon = std::min(spec.find(':'), spec.size());
   const std::string name = spec.substr(0, colon);
@@ -97,7 +107,7 @@ Model make(const std::string& spec, Rank ranks) {
   } else if (name == "cbft" || name == "ebft") {
     result.capacity = capacities({name == "cbft" ? "constant" : "exponential"}, ranks);
   } else if (name == "mesh" || name == "torus") {
-    const std::string sides = item[""].at(0);
+    const std::string sides = item[""].empty() ? nearly_square(ranks) : item[""].at(0);
     const std::size_t x = sides.find('x'), k = number("ports", 1);
     result.ports = {k, k, 2 * k};
     result.grid = {std::stoull(sides.substr(0, x)), std::stoull(sides.substr(x + 1)),

@@ -1,0 +1,159 @@
+#include "algorithm/link_machine.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/counted.hpp"
+#include "core/memory.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// A rank that is not reached from `from`; none if all are.
+std::optional<Rank> unreached(const LinkGraph& graph, Rank from) {
+  std::vector<std::vector<Rank>> next(graph.nodes);
+  for (const auto& link : graph.links) next[link.from].push_back(link.to);
+  std::vector<bool> seen(graph.nodes);
+  std::vector<Rank> queue{from};
+  seen[from] = true;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (const Rank v : next[queue[i]]) {
+      if (seen[v]) continue;
+      seen[v] = true;
+      queue.push_back(v);
+    }
+  }
+  const auto found = std::find(seen.begin(), seen.begin() + graph.ranks, false);
+  if (found == seen.begin() + graph.ranks) return std::nullopt;
+  return static_cast<Rank>(found - seen.begin());
+}
+
+std::optional<std::string> unreached_refusal(const Request& r, const LinkGraph& graph) {
+  const Collective c = r.problem.collective;
+  const Rank from = r.problem.rooted() ? r.problem.root : 0;
+  const auto cannot = [](Rank to, Rank source) {
+    return fmt::format("rank {} cannot be reached from rank {}", to, source);
+  };
+  if (c != Collective::reduce) {
+    if (const auto v = unreached(graph, from)) return cannot(*v, from);
+  }
+  if (c != Collective::broadcast) {
+    if (const auto v = unreached(reversed(graph), from)) return cannot(from, *v);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> order_refusal(const Request& request, const Steps& reduction) {
+  /// The contributions to a chunk at a node: those of the ranks between `low` and `high` if there
+  /// are so many.
+  struct Sum {
+    Rank low = UINT32_MAX, high = 0;
+    std::uint32_t size = 0;
+  };
+  const Rank P = request.problem.ranks;
+  const std::uint64_t chunks = request.problem.total_chunks();
+  const std::uint64_t nodes = request.machine.routed() ? request.machine.network()->nodes() : P;
+  require_memory(Saturating(nodes) * chunks * sizeof(Sum), "the contributions at all nodes");
+  std::vector<Sum> sums(nodes * chunks);
+  for (std::uint64_t i = 0; i < P * chunks; ++i) {
+    const auto rank = static_cast<Rank>(i / chunks);
+    sums[i] = {rank, rank, 1};
+  }
+  Transfers row;
+  std::vector<Sum> sent;
+  for (std::uint64_t i = 0; i < reduction.size(); ++i) {
+    row.clear();
+    sent.clear();
+    reduction.fill(i, row);
+    for (const Transfer& t : row) {
+      for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+        const Sum& sum = sums[t.src * chunks + c];
+        sent.push_back(sum);
+        if (sum.high - sum.low + 1 == sum.size) continue;
+        return fmt::format(
+            "node {} would send {} contributions between ranks {} and {} that are not an interval "
+            "of ranks",
+            t.src, sum.size, sum.low, sum.high);
+      }
+    }
+    auto next = sent.begin();
+    for (const Transfer& t : row) {
+      for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c, ++next) {
+        Sum& sum = sums[t.dst * chunks + c];
+        sum = {std::min(sum.low, next->low), std::max(sum.high, next->high), sum.size + next->size};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool goes_backwards(Collective collective) {
+  return collective == Collective::reduce || collective == Collective::reduce_scatter;
+}
+
+LinkGraph graph_of(const Request& request, bool backwards) {
+  LinkGraph graph = *link_graph(request.machine, request.problem.ranks, max_graph_links);
+  return backwards ? reversed(std::move(graph)) : graph;
+}
+
+std::optional<std::string> graph_refusal(const Request& request) {
+  const Rank P = request.problem.ranks;
+  const Machine& machine = request.machine;
+  if (!machine.routed() && dynamic_cast<const LinkChannels*>(machine.channels()) == nullptr)
+    return fmt::format("it is for machines that are a network of links, not {}", machine.spec());
+  if (P > max_graph_ranks) {
+    return fmt::format("it computes its schedule from the links for at most {} ranks, not {}",
+                       max_graph_ranks, P);
+  }
+  const auto graph = link_graph(machine, P, max_graph_links);
+  if (!graph) {
+    return fmt::format(
+        "it is for machines that are a network of at most {} links, whose capacity together is "
+        "below "
+        "2^40, not {}",
+        max_graph_links, machine.spec());
+  }
+  if (P == 1) return std::nullopt;
+  return unreached_refusal(request, *graph);
+}
+
+std::string ports_refusal(Rank rank, std::uint64_t ranks, std::uint64_t ports) {
+  return fmt::format("rank {} would exchange messages with {} in a step; it has {}", rank,
+                     counted(ranks, "rank"), counted(ports, "port"));
+}
+
+std::optional<std::string> messages_refusal(const Machine& machine, const RankPairs& messages) {
+  std::map<Rank, std::pair<std::uint64_t, std::uint64_t>> counts;  // sent, received
+  std::map<std::uint64_t, std::uint64_t> load;
+  std::vector<Channels::Run> runs;
+  for (const auto& [from, to] : messages) {
+    ++counts[from].first;
+    ++counts[to].second;
+    runs.clear();
+    machine.channels()->route(from, to, runs);
+    for (const auto& run : runs) {
+      for (std::uint64_t c = run.first; c < run.first + run.count; ++c) ++load[c];
+    }
+  }
+  const PortLimits& ports = *machine.ports();
+  for (const auto& [rank, messages_of_rank] : counts) {
+    const auto [sent, received] = messages_of_rank;
+    if (sent <= ports.send && received <= ports.receive) continue;
+    return ports_refusal(rank, std::max(sent, received), ports.send);
+  }
+  if (machine.channels()->shared()) return std::nullopt;
+  for (const auto& [channel, count] : load) {
+    if (count <= machine.channels()->capacity(channel)) continue;
+    return fmt::format("{} would carry {} in a step; it carries at most {}",
+                       machine.channels()->describe(channel), counted(count, "message"),
+                       machine.channels()->capacity(channel));
+  }
+  return std::nullopt;
+}
+
+}  // namespace schedcc
