@@ -301,8 +301,57 @@ std::string whole_frontier(const Question& asked, const SearchOptions& options) 
 
 std::string interval(const Question& asked, const SearchOptions& options) {
   const Interval found = least_steps(asked, options);
-  return found.decided() ? fmt::format("{} steps, proved", found.least)
-                         : fmt::format("at least {} steps", found.least);
+  if (found.decided()) return fmt::format("{} steps, proved", found.least);
+  return fmt::format("at least {} steps{}", found.least,
+                     found.most ? fmt::format(", at most {}", *found.most) : "");
+}
+
+/// A search for the least number of steps, on machines with ports.
+struct LeastSteps {
+  const char* collective;
+  Rank ranks;
+  std::uint32_t chunks;
+  const char* machine;
+};
+
+constexpr LeastSteps least_steps_rows[] = {
+    {"broadcast", 16, 8, "duplex"},
+    {"broadcast", 64, 4, "duplex"},
+    {"broadcast", 64, 8, "duplex"},
+    {"broadcast", 16, 8, "kport:k=2"},
+    {"broadcast", 64, 8, "kport:k=2"},
+    {"broadcast", 16, 8, "torus:4x4"},
+    {"broadcast", 64, 8, "torus:8x8"},
+    {"broadcast", 16, 8, "mesh:4x4"},
+    {"broadcast", 64, 8, "mesh:8x8"},
+    {"broadcast", 16, 8, "crossbar:a=4,b=4"},
+    {"broadcast", 64, 8, "crossbar:a=8,b=8"},
+    {"allgather", 16, 1, "duplex"},
+    {"allgather", 16, 4, "duplex"},
+    {"allgather", 16, 1, "kport:k=2"},
+    {"allgather", 16, 1, "torus:4x4"},
+    {"allgather", 16, 1, "mesh:4x4"},
+    {"allgather", 16, 1, "crossbar:a=4,b=4"},
+    {"alltoall", 16, 1, "duplex"},
+    {"alltoall", 16, 1, "kport:k=2"},
+    {"alltoall", 16, 1, "torus:4x4"},
+    {"alltoall", 16, 1, "mesh:4x4"},
+    {"alltoall", 16, 1, "crossbar:a=4,b=4"},
+    {"allreduce", 8, 8, "duplex"},
+    {"allreduce", 8, 8, "torus:2x4"},
+    {"allreduce", 8, 8, "mesh:2x4"},
+};
+
+/// Those, each within 60 s.
+void print_least_steps() {
+  for (const LeastSteps& row : least_steps_rows) {
+    SearchOptions options;
+    options.solvers = {solvers().front()};
+    options.constructions = true;
+    options.limits.deadline = SolverLimits::Clock::now() + std::chrono::seconds(60);
+    const Question asked = question(row.collective, row.ranks, row.chunks, row.machine);
+    print_time(subject(asked), [&] { return interval(asked, options); });
+  }
 }
 
 /// Searches for optima.
@@ -312,8 +361,11 @@ void print_searches() {
   const std::string dgx1 = fmt::format("topology:{}/dgx1.json", SCHEDCC_TOPOLOGIES);
   print_time("duplex broadcast, P <= 8, K <= 4", [&] { return all_broadcasts(options); });
   for (const char* collective : {"allgather", "broadcast"}) {
-    print_time(fmt::format("DGX-1 {}, frontier of (chunks, steps, rounds)", collective),
-               [&] { return whole_frontier(question(collective, 8, 6, dgx1), options); });
+    for (const std::uint32_t chunks : {6U, 12U}) {
+      print_time(fmt::format("DGX-1 {}, frontier of (chunks, steps, rounds) to {} chunks",
+                             collective, chunks),
+                 [&] { return whole_frontier(question(collective, 8, chunks, dgx1), options); });
+    }
   }
   for (const char* machine : {"ebft", "cbft", "fattree:cap=1,2,2"}) {
     for (const Rank n : {4U, 8U}) {
@@ -336,6 +388,7 @@ int main(int argc, char** argv) {
   try {
     if (solvers().empty()) throw InputError("schedcc was built without a solver");
     print_rows(argc > 1 ? std::atof(argv[1]) : 0);
+    print_least_steps();
     print_searches();
   } catch (const std::exception& error) {
     fmt::print(stderr, "schedcc_bench_prove: {}\n", error.what());

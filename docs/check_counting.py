@@ -8,6 +8,7 @@ NAME.derived has the facts of the question and, for each group of derived clause
 numbers, whether each bound holds, and whether the clauses state no more than the bound. It prints VERIFIED, or
 the error, with exit status 1. It shares no code with schedcc.
 """
+import collections
 import functools
 import json
 import sys
@@ -28,6 +29,7 @@ class Question:
     def __init__(self, facts):
         self.T, self.extra, self.nodes, self.ranks = (facts[k] for k in ("steps", "extra_rounds", "nodes", "ranks"))
         self.arcs = [tuple(arc) for arc in facts["arcs"]]
+        self.channels = [(c["messages"], frozenset(c["arcs"])) for c in facts.get("channels", [])]
         self.ports, self.spacing = facts.get("ports"), facts.get("spacing")
         self.latency = facts.get("latency", 1)
         self.sources = [frozenset(chunk["sources"]) for chunk in facts["chunks"]]
@@ -61,6 +63,15 @@ class Question:
 
     def out_of(self, v, steps):
         return self.through([a for a in self.arcs if a[0] == v], self.ports and self.ports[0], steps)
+
+    def leaving(self, inside, steps):
+        """Chunks that leave some ranks in `steps` steps by the channels that only such messages take, each of them
+        several."""
+        out = {i for i, (u, v, _) in enumerate(self.arcs) if u in inside and v not in inside}
+        cut = [(messages, arcs) for messages, arcs in self.channels if arcs <= out]
+        each = min((sum(i in arcs for _, arcs in cut) for i in out), default=0)
+        require(each > 0, "a message takes none of the channels")
+        return sum(messages for messages, _ in cut) // each * max((c for _, _, c in self.arcs), default=0) * steps
 
     def totals(self):
         """Chunks that move in one step, and in each of the steps from the first on."""
@@ -149,8 +160,8 @@ class Checker:
         out = Clauses(a["fresh"])
         chunks = a.get("chunks", [])
         require(len(set(chunks)) == len(chunks), "a chunk is named twice")
-        rule = {"into": self.into, "out of": self.out_of, "arc": self.arc, "growth": self.growth,
-                "totals": self.totals}[a["by"]]
+        rule = {"into": self.into, "out of": self.out_of, "cut": self.cut, "arc": self.arc, "growth": self.growth,
+                "totals": self.totals, "transfers": self.transfers}[a["by"]]
         literals, least, most = rule(a, chunks, out)
         if "at_most" in a:
             require(most is not None and a["at_most"] >= most, f"at most {most}, not {a['at_most']}")
@@ -171,18 +182,27 @@ class Checker:
 
     def out_of(self, a, chunks, out):
         """Chunks that start at one node only: other nodes that hold them received them from there."""
-        v, t, q = a["node"], a["step"], self.q
-        literals = []
-        for c in chunks:
-            require(q.sources[c] == {v}, "a chunk does not start there alone")
-            rest = max(q.distances(v).get(goal, q.T + q.latency) for goal in q.goals[c])
-            if t + rest >= q.T + q.latency:  # another node must hold it by then to deliver it in time
-                literals.append(True)
-                continue
-            left = out.new()
-            out.all += [[-self.has(c, u, t), left] for u in range(q.nodes) if u != v]
-            literals.append(left)
-        return literals, None, q.out_of(v, t - q.latency + 1)
+        literals = [self.left(c, frozenset([a["node"]]), a["step"], out) for c in chunks]
+        return literals, None, self.q.out_of(a["node"], a["step"] - self.q.latency + 1)
+
+    def cut(self, a, chunks, out):
+        """Chunks that start at some ranks only, whose messages to others take channels of which these are all."""
+        inside = frozenset(a["nodes"])
+        require(self.q.latency == 1 and not self.q.extra, "a step is not one step")
+        return [self.left(c, inside, a["step"], out) for c in chunks], None, self.q.leaving(inside, a["step"])
+
+    def left(self, c, inside, t, out):
+        """The literal of a chunk that starts inside only: a node outside holds it when step t begins."""
+        q = self.q
+        require(q.sources[c] and q.sources[c] <= inside, "a chunk does not start there alone")
+        goals = q.goals[c] - inside
+        require(goals, "a chunk is not wanted elsewhere")
+        rest = max(min(q.distances(v).get(goal, q.T + q.latency) for v in inside) for goal in goals)
+        if t + rest >= q.T + q.latency:  # a node outside must hold it by then to deliver it in time
+            return True
+        left = out.new()
+        out.all += [[-self.has(c, u, t), left] for u in range(q.nodes) if u not in inside]
+        return left
 
     def arc(self, a, chunks, _):
         """Chunks for which every path to a goal, and to the head of the arc, crosses the arc."""
@@ -221,6 +241,21 @@ class Checker:
         places = [(c, v) for c in range(len(q.sources)) for v in range(q.ranks)
                   if v not in q.sources[c] and (v in q.goals[c] or not wanted)]
         return [self.has(c, v, t) for c, v in places], len(places) - most * (q.T - t), sum(steps[:t])
+
+    def transfers(self, _, __, ___):
+        """The transfers of all chunks, less those for which there are ports. Of a chunk all of whose goals want all
+        contributions: one from each contributor, and then one to each goal, but for the node that has all first."""
+        q = self.q
+        of_chunk = collections.defaultdict(list)
+        for (c, _), (sources, goals) in q.contributions.items():
+            of_chunk[c].append((sources, goals))
+        least = 0
+        for all_of in of_chunk.values():
+            contributors, goals = [sources for sources, _ in all_of], all_of[0][1]
+            if goals and all(len(s) == 1 for s in contributors) and all(g == goals for _, g in all_of):
+                both = goals & frozenset().union(*contributors)
+                least += len(contributors) + len(goals) - (2 if both else 1)
+        return [], least - q.totals()[0] * q.T, None
 
 
 def read_cnf(path):

@@ -42,14 +42,19 @@ struct Question {
 enum class Answer : std::uint8_t { sat, unsat, unknown };
 std::string_view name(Answer answer);
 
-/// When to stop: at the deadline, or when `stop` is set. `tick` is called from time to time while a
-/// solver works, perhaps from another thread.
+/// When to stop: at the deadline, when `stop` is set, or at a limit on memory. `tick` is called
+/// from time to time while a solver works, perhaps from another thread.
 struct SolverLimits {
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> deadline = std::nullopt;
   const std::atomic<bool>* stop = nullptr;
   std::function<void()> tick = nullptr;
+  /// Bytes that the process may have in memory; 0: no limit. It is not looked at all the time: some
+  /// more may be in use.
+  std::uint64_t memory = 0;
 
+  /// Is more than that in use?
+  bool out_of_memory() const;
   bool reached() const {
     return (stop != nullptr && *stop) || (deadline && Clock::now() >= *deadline);
   }
@@ -82,6 +87,7 @@ struct SearchResult {
   std::vector<Refutation> refuted;   ///< if unsat: by these solvers
   bool exhausted = false;            ///< undecided because out of memory, or at a limit
   std::string limit = {};            ///< the limit that was reached; empty: out of memory
+  std::string construction = {};     ///< of a sat without a solver: the algorithm that has it
   Basis basis = Basis::all_clauses;  ///< of its certificate
   /// If unsat, and if certificates are requested: the path of its files, without an extension.
   std::string certificate = {};
@@ -139,6 +145,8 @@ struct ProofOptions {
   std::string solver = {};
   /// Aim::least: numbers of steps below the lower bound by counting are not tried.
   bool assume_bound = false;
+  /// Are schedules of algorithms answers, where no solver has found one yet?
+  bool constructions = true;
   SolverLimits limits = {};
   /// The existing folder for certificates of refutations; empty: none are written.
   std::string certificates = {};

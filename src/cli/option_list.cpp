@@ -89,6 +89,8 @@ constexpr std::array all_options{
     Option{"pareto", 0, "", "the least steps (and rounds) for each of 1, 2, ..., K chunks"},
     Option{"assume-bound", 0, "", "take the lower bound by counting as proved, and start there"},
     Option{"timeout", 0, "S", "stop after S seconds", "no limit"},
+    Option{"memory", 0, "SIZE", "stop when more than SIZE of memory is in use: 4GiB",
+           "half of the machine's"},
     Option{"solver", 0, "NAME", "cadical, z3, or both, which confirm each other"},
     Option{"smt2", 0, "FILE",
            "write the query in SMT-LIB; without --steps, the query of the largest T refuted"},

@@ -44,6 +44,14 @@ double seconds(const std::string& text) {
   throw UsageError(fmt::format("--timeout is a number of seconds, not '{}'", text));
 }
 
+/// Reads a limit on memory, in bytes.
+std::uint64_t memory(const std::string& text) {
+  constexpr std::uint64_t least = 1 << 20;
+  const std::uint64_t bytes = parse_bytes(text, "--memory");
+  if (bytes < least) throw UsageError(fmt::format("--memory is 1 MiB or more, not '{}'", text));
+  return bytes;
+}
+
 /// Reads --shard I/N.
 void read_shard(const std::string& text, SweepOptions& options) {
   const std::size_t slash = text.find('/');
@@ -314,6 +322,7 @@ void declare(OptionSet& set, ProveOptions& options) {
   set.add("assume-bound", options.assume_bound);
   set.add_number("eager", options.eager);
   set.add("timeout", [&options](const std::string& text) { options.timeout = seconds(text); });
+  set.add("memory", [&options](const std::string& text) { options.memory = memory(text); });
   set.add("solver", options.solver);
   set.add("smt2", options.smt2);
   set.add("certificate", options.certificate);

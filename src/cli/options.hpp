@@ -168,6 +168,7 @@ struct ProveOptions : ReportOptions, SourceOptions, OutputOptions {
   std::uint64_t eager = 0;  ///< LogP: messages per pair that are buffered
   bool all_chunks = false;
   bool pareto = false, assume_bound = false, no_wait = false;
+  std::optional<std::uint64_t> memory;  ///< bytes
   std::optional<std::string> smt2, certificate, solver;
 };
 

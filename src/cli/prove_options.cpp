@@ -7,6 +7,7 @@
 
 #include "cli/output.hpp"
 #include "cli/signals.hpp"
+#include "core/process_memory.hpp"
 
 namespace schedcc::cli {
 
@@ -24,6 +25,7 @@ prover::SolverLimits limits(const ProveOptions& options) {
   using prover::SolverLimits;
   SolverLimits result;
   result.stop = &Interrupts::interrupted;
+  result.memory = options.memory.value_or(usable_memory_of_group() / 2);
   if (options.timeout) {
     result.deadline =
         SolverLimits::Clock::now() + std::chrono::duration_cast<SolverLimits::Clock::duration>(

@@ -257,6 +257,10 @@ Count every_question(std::uint64_t least, std::uint64_t most) {
     std::vector<std::string> machines{
         "duplex:width=1",           "simplex:width=1",   "kport:k=2,width=1", "duplex:width=2",
         "logp:L=1,o=1,g=1,width=1", topologies::ring(P), topologies::star(P)};
+    machines.push_back("mesh:1x" + std::to_string(P) + ",width=1");
+    machines.push_back("torus:1x" + std::to_string(P) + ",ports=2,width=1");
+    if (P == 4) machines.emplace_back("mesh:2x2,width=1");
+    if (P == 4) machines.emplace_back("crossbar:a=2,b=2,in=1,out=1,width=1");
     if (P != 3) machines.emplace_back("cbft");
     if (P == 3) machines.emplace_back(topologies::line(P, 2));  // routes pass a rank
     for (const std::string& machine : machines) {

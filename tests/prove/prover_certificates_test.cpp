@@ -71,6 +71,12 @@ std::vector<Question> questions() {
       result.push_back(question(collective, 4, 1, machine, 2));
     }
   }
+  for (const char* machine : {"mesh:2x2", "torus:1x4", "crossbar:a=2,b=2,in=1,out=1"}) {
+    for (const Collective collective :
+         {Collective::alltoall, Collective::broadcast, Collective::allreduce}) {
+      result.push_back(question(collective, 4, 3, machine, 3));
+    }
+  }
   for (const std::string& machine :
        {topologies::ring(4), topologies::star(4), std::string("cbft"), std::string("ebft"),
         std::string("fattree:cap=9223372036854775808,1")}) {
@@ -163,7 +169,7 @@ TEST_CASE("certificates: what is derived by counting is verified, and nothing el
     write(damaged.back() + ".cnf", clauses);
     write(damaged.back() + ".derived", arguments.dump());
   }
-  for (const char* rule : {"into", "out of", "arc", "growth", "totals"}) {
+  for (const char* rule : {"into", "out of", "cut", "arc", "growth", "totals", "transfers"}) {
     INFO(rule);
     CHECK(rules[rule] > 0);
   }

@@ -44,9 +44,17 @@ std::string topology(Rank ranks, std::mt19937& dice) {
   return topologies::machine("extreme" + std::to_string(number++) + "-", ranks, 0, links);
 }
 
+/// A mesh or a torus; those of four ranks also in two rows.
+std::string grid(Rank ranks, std::mt19937& dice) {
+  std::string result = dice() % 2 == 0 ? "mesh:" : "torus:";
+  result += ranks == 4 && dice() % 2 == 0 ? "2x2" : "1x" + std::to_string(ranks);
+  if (dice() % 2 == 0) result += ",ports=2";
+  return result + ",congestion=" + std::to_string(1 + dice() % 2);
+}
+
 std::string machine(Rank ranks, std::mt19937& dice) {
   const std::string wide = ",width=" + std::to_string(width(dice));
-  switch (dice() % 5) {
+  switch (dice() % 7) {
     case 0:
       return (dice() % 2 == 0 ? "duplex:" : "simplex:") + wide.substr(1);
     case 1:
@@ -55,6 +63,12 @@ std::string machine(Rank ranks, std::mt19937& dice) {
       return "bsp:h=" + std::to_string(ports(dice)) + wide;
     case 3:
       return topology(ranks, dice);
+    case 4:
+      return grid(ranks, dice) + wide;
+    case 5:
+      if (ranks != 4) return grid(ranks, dice) + wide;
+      return "crossbar:a=2,b=2,in=" + std::to_string(1 + dice() % 2) +
+             ",out=" + std::to_string(1 + dice() % 2) + wide;
     default:
       if (ranks == 3) return "duplex:" + wide.substr(1);
       return "fattree:cap=" + std::to_string(capacity(dice)) +

@@ -1,6 +1,8 @@
 // The prover: optima that are known from theory, and frontiers.
 
 #include "catch.hpp"
+#include "core/process_memory.hpp"
+#include "prove/sat/constructions.hpp"
 #include "proving.hpp"
 #include "schedcc/error.hpp"
 #include "topologies.hpp"
@@ -65,6 +67,83 @@ TEST_CASE("prove: fat trees") {
   CHECK(least_of(Collective::alltoall, 4, 1, "ebft") == 6);
   CHECK(least_of(Collective::alltoall, 8, 1, "ebft") == 11);
   CHECK(least_of(Collective::alltoall, 8, 1, "cbft") == 21);
+}
+
+TEST_CASE("prove: machines whose messages share channels") {
+  if (no_solver()) return;
+  // Through the middle of a row of four ranks a message a step, each way: 4 chunks that must cross,
+  // and with two at once on an edge the ports are the limit again.
+  CHECK(least_of(Collective::alltoall, 4, 1, "mesh:1x4") == 4);
+  CHECK(least_of(Collective::alltoall, 4, 1, "mesh:1x4,congestion=2") == 3);
+  // Half of four modules' messages: 12 that must leave each by one link; with two, six.
+  CHECK(least_of(Collective::alltoall, 6, 1, "crossbar:a=3,b=2,in=1,out=1") == 8);
+  CHECK(least_of(Collective::alltoall, 6, 1, "crossbar:a=3,b=2") == 5);
+  CHECK(least_of(Collective::broadcast, 6, 2, "torus:2x3") == 4);
+  CHECK(least_of(Collective::allgather, 6, 1, "mesh:2x3") == 5);
+  CHECK(least_of(Collective::reduce_scatter, 6, 1, "torus:2x3") == 5);
+  CHECK(least_of(Collective::allreduce, 4, 1, "cluster:2x2,nics=2") == 2);
+  CHECK(least_of(Collective::allreduce, 4, 1, "cluster:2x2") == 3);  // two cannot cross at once
+}
+
+TEST_CASE("prove: counting alone refutes what does not fit through channels, or takes transfers") {
+  const auto refuted = [](Collective collective, Rank ranks, std::uint32_t chunks,
+                          const char* machine, std::uint64_t steps) {
+    return encode(question(collective, ranks, chunks, machine, steps)).formula.refuted();
+  };
+  CHECK(refuted(Collective::alltoall, 16, 1, "mesh:4x4", 15));
+  CHECK_FALSE(refuted(Collective::alltoall, 16, 1, "mesh:4x4", 16));
+  CHECK(refuted(Collective::alltoall, 16, 1, "crossbar:a=4,b=4", 23));
+  CHECK_FALSE(refuted(Collective::alltoall, 16, 1, "crossbar:a=4,b=4", 24));
+  CHECK(refuted(Collective::allreduce, 8, 8, "duplex", 13));
+  CHECK_FALSE(refuted(Collective::allreduce, 8, 8, "duplex", 14));
+}
+
+TEST_CASE("prove: schedules of algorithms are answers, and never better than the least") {
+  if (no_solver()) return;
+  std::uint64_t found = 0, optimal = 0;
+  for (const char* machine : {"duplex", "duplex:width=2", "simplex", "kport:k=2", "mesh:2x2",
+                              "torus:1x4", "crossbar:a=2,b=2,in=1,out=1"}) {
+    for (const CollectiveInfo& collective : collectives()) {
+      if (collective.collective == Collective::custom) continue;
+      for (std::uint32_t K = 1; K <= 2; ++K) {
+        Question asked = question(collective.collective, 4, K, machine);
+        const auto best = best_construction(asked, {});
+        if (!best) continue;
+        ++found;
+        INFO(describe(asked) << ": " << best->name << ", " << best->steps);
+        asked.steps = best->steps;
+        accept(asked, best->schedule);  // throws where it does not
+        SearchOptions options;
+        options.solvers = first_solver();
+        options.limits.deadline = SolverLimits::Clock::now() + std::chrono::milliseconds(300);
+        const Interval alone = least_steps(asked, options);
+        CHECK(alone.least <= best->steps);
+        options.constructions = true;
+        const Interval both = least_steps(asked, options);
+        CHECK(both.most <= best->steps);
+        if (alone.decided() && both.decided()) CHECK(both.least == alone.least);
+        optimal += both.decided() && both.least == best->steps ? 1 : 0;
+      }
+    }
+  }
+  CHECK(found > 100);
+  CHECK(optimal > 60);
+}
+
+TEST_CASE("prove: a limit on memory leaves it undecided, and says so") {
+  if (no_solver()) return;
+  const Question asked = question(Collective::allgather, 12, 3, "simplex", 34);
+  SolverLimits limits;
+  limits.memory = 1;
+  Decision decision = decide(asked, first_solver(), limits);
+  CHECK(decision.answer == Answer::unknown);
+  CHECK(decision.exhausted);
+  CHECK(decision.limit == "the limit of 0 MiB of memory (--memory) is reached");
+  // Room for the formula, and not for a solver.
+  limits.memory = used_memory() + (std::uint64_t{1} << 20);
+  decision = decide(asked, first_solver(), limits);
+  CHECK(decision.exhausted);
+  CHECK_FALSE(decision.limit.empty());
 }
 
 TEST_CASE("prove: the least broadcast time on LogP is Karp's") {

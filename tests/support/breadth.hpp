@@ -136,6 +136,7 @@ class Search {
         return false;
       }
     }
+    if (machine_.channels() != nullptr && !channels_allow(load)) return false;
     if (per_step_ && rounds_ > 1) return false;
     for (Rank v = 0; v < nodes_ && machine_.ports(); ++v) {
       const PortLimits& limits = *machine_.ports();
@@ -143,6 +144,23 @@ class Search {
       if (sent[v] + received[v] > limits.both) return false;
     }
     return true;
+  }
+
+  /// No channel has more messages than it carries.
+  bool channels_allow(const std::map<std::pair<Rank, Rank>, Wide>& messages) const {
+    std::map<std::uint64_t, std::uint64_t> on;
+    std::vector<Channels::Run> runs;
+    for (const auto& [ends, chunks] : messages) {
+      runs.clear();
+      machine_.channels()->route(ends.first, ends.second, runs);
+      for (const Channels::Run& run : runs) {
+        for (std::uint64_t c = run.first; c < run.first + run.count; ++c) ++on[c];
+      }
+    }
+    return std::ranges::all_of(on, [&](const auto& entry) {
+      return machine_.channels()->shared() ||
+             entry.second <= machine_.channels()->capacity(entry.first);
+    });
   }
 
   void finish() {

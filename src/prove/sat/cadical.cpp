@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "prove/sat/background_task.hpp"
+#include "prove/sat/memory_limit.hpp"
 #include "prove/sat/solver.hpp"
 #include "schedcc/error.hpp"
 
@@ -85,18 +86,25 @@ class SolverRace {
       : formula_(formula), limits_(limits), proof_(proof) {}
 
   bool started() const { return started_; }
+  bool running() const {
+    return competitors_[0].thread.started() || competitors_[1].thread.started();
+  }
   bool won() const { return winner_ >= 0; }
   void start() {
     started_ = true;
-    if (formula_.data().size() > max_shared) return;
+    if (!has_room(limits_, formula_, competitors_.size())) return;
     const bool choice = formula_.essential().size() < formula_.data().size();
     // Unsat of the essential clauses implies unsat of all, but its proof may differ.
     if (choice) run(0, {}, !proof_);
     if (!formula_.guesses().empty()) run(1, formula_.guesses(), false);
   }
+  /// Stops those that have not won, and frees their memory.
+  void give_up() {
+    for (Competitor& competitor : competitors_) competitor.thread.end();
+  }
   /// The winner's answer; unknown if there is none.
   Answer end(Model& model) {
-    for (Competitor& competitor : competitors_) competitor.thread.end();
+    give_up();
     if (!won()) return Answer::unknown;
     Competitor& winner = competitors_[static_cast<std::size_t>(winner_)];
     model = std::move(winner.model);
@@ -125,9 +133,6 @@ class SolverRace {
         });
   }
 
-  /// The most literals of a formula for which three solvers fit in memory.
-  static constexpr std::size_t max_shared = std::size_t{1} << 23;
-
   const Formula& formula_;
   const SolverLimits& limits_;
   bool proof_, started_ = false;
@@ -137,19 +142,29 @@ class SolverRace {
 
 /// Symmetry breaking helps to refute and hinders finding a model; guesses the opposite. So if
 /// solving takes longer than a short time, three solvers race: with all clauses, with the essential
-/// ones, and with those and the guesses.
+/// ones, and with those and the guesses. If memory is short only the first continues.
 Answer solve(const Formula& formula, const SolverLimits& limits, Model& model,
              const std::string& proof) {
   const auto then = SolverLimits::Clock::now() + std::chrono::milliseconds(20);
   SolverRace race(formula, limits, !proof.empty());
+  bool exhausted = false;
   const auto stop = [&] {
     if (limits.tick) limits.tick();
-    if (!race.started() && SolverLimits::Clock::now() >= then) race.start();
-    return race.won() || limits.reached();
+    if (race.won() || limits.reached()) return true;
+    if (limits.out_of_memory()) {
+      exhausted = !race.running();
+      race.give_up();
+      release_memory();
+    } else if (!race.started() && SolverLimits::Clock::now() >= then) {
+      race.start();
+    }
+    return exhausted;
   };
   const Answer answer = ask(formula.data(), {}, formula.variables(), stop, proof, model);
   if (answer != Answer::unknown) return answer;
-  return race.end(model);
+  const Answer other = race.end(model);
+  if (other == Answer::unknown && exhausted) throw MemoryReached(limits);
+  return other;
 }
 
 }  // namespace

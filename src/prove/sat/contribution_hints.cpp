@@ -13,6 +13,11 @@ namespace schedcc::prover {
 
 namespace {
 
+/// Those of a scan want different contributions.
+bool ranks_alike(const Problem& problem) {
+  return problem.collective != Collective::scan && problem.collective != Collective::exscan;
+}
+
 class ContributionHints {
  public:
   ContributionHints(const ContributionVariables& variables, Formula& formula, bool argued)
@@ -62,11 +67,18 @@ class ContributionHints {
     }
   }
 
+  /// All transfers of all chunks fit through the ports.
+  void add_transfers() {
+    const Saturating lacking = lacking_transfers(x_);
+    if (lacking == 0) return;
+    formula_.derive(fmt::format(R"({{"by": "transfers", "at_least": {})", lacking.value()),
+                    [&] { formula_.add({}); });
+  }
+
   /// Ranks of scans and of ordered reductions are not interchangeable.
   void break_symmetries() {
     formula_.begin_choice();
-    const bool alike = !x_.problem.ordered && x_.problem.collective != Collective::scan &&
-                       x_.problem.collective != Collective::exscan;
+    const bool alike = !x_.problem.ordered && ranks_alike(x_.problem);
     for (const Symmetry& symmetry :
          symmetries(x_.instance, x_.chunks, alike, [this] { formula_.look(); })) {
       put_first(symmetry);
@@ -96,6 +108,42 @@ class ContributionHints {
 
 }  // namespace
 
+std::uint64_t least_transfers(const ContributionVariables& x, Chunk c) {
+  const std::span<const Rank> contributors = x.contributors(c);
+  const std::vector<Rank>& goals = x.chunks[c].goals;
+  if (!x.chunks[c].reduced || goals.empty() || contributors.empty()) return 0;
+  const auto wants_all = [&](Rank goal) {
+    return std::ranges::all_of(contributors, [&](Rank r) { return wants(x.problem, goal, r); });
+  };
+  if (!std::ranges::all_of(goals, wants_all)) return 0;
+  const bool both = std::ranges::any_of(goals, [&](Rank v) { return x.chunks[c].starts_at(v); });
+  return contributors.size() + goals.size() - (both ? 2 : 1);
+}
+
+Saturating lacking_transfers(const ContributionVariables& x) {
+  if (!x.instance.ports || x.instance.arcs.empty()) return 0;
+  Saturating least = 0;
+  for (Chunk c = 0; c < x.chunks.size(); ++c) least += least_transfers(x, c);
+  return remaining(least, x.instance.step_capacity() * x.steps());
+}
+
+FlowProblem contribution_flows(const ContributionVariables& x) {
+  FlowProblem result{x.chunks, {}, {}, ranks_alike(x.problem)};
+  for (Chunk c = 0; c < x.chunks.size(); ++c) {
+    result.transfers.push_back(least_transfers(x, c));
+    for (const Rank r : x.contributors(c)) {
+      const std::span<const Rank> starts = x.starts(c, r);
+      Delivery delivery{{starts.begin(), starts.end()}, {}, false};
+      for (const Rank goal : x.chunks[c].goals) {
+        const bool wanted = !x.chunks[c].reduced || wants(x.problem, goal, r);
+        if (wanted && !delivery.starts_at(goal)) delivery.goals.push_back(goal);
+      }
+      result.flows.push_back({c, std::move(delivery)});
+    }
+  }
+  return result;
+}
+
 std::string contribution_facts(const ContributionVariables& x) {
   std::string contributions;
   for (Chunk c = 0; c < x.chunks.size(); ++c) {
@@ -120,6 +168,7 @@ void add_hints(const ContributionVariables& variables, const Hints& hints, Formu
   // If a message takes longer than a step, a contribution may exist only under way.
   if (hints.useful && variables.instance.slowest == 1) adding.add_reachability();
   if (hints.counts && variables.instance.ports) adding.add_growth();
+  if (hints.counts) adding.add_transfers();
   if (hints.order) adding.break_symmetries();
 }
 

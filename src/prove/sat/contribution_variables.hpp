@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "prove/sat/encoding.hpp"
+#include "prove/sat/relaxation.hpp"
 #include "prove/sat/traffic.hpp"
 
 namespace schedcc::prover {
@@ -55,6 +56,19 @@ struct ContributionVariables {
 
 /// Adds the requested hints: clauses that some schedule satisfies whenever there is one.
 void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula);
+
+/// The transfers of chunk c that every schedule makes at least; 0: nothing is known. Let all its
+/// goals want all contributions, and node v be the first to have them, when step t begins, or one
+/// of those. Each other contributor has made a transfer that led there: to v, or to another node
+/// before step t begins. Each other goal gets one, by which it has all, when step t begins or
+/// later. None of these are the same.
+std::uint64_t least_transfers(const ContributionVariables& variables, Chunk c);
+
+/// How many of the least transfers of all chunks do not fit through the ports; 0 without ports.
+Saturating lacking_transfers(const ContributionVariables& variables);
+
+/// The contributions as the relaxation sees them.
+FlowProblem contribution_flows(const ContributionVariables& variables);
 
 /// The facts for the counting arguments, as counting_facts() for copies.
 std::string contribution_facts(const ContributionVariables& variables);

@@ -57,6 +57,7 @@ class Contributions {
   void encode(Formula& formula) {
     formula_ = &formula;
     traffic_.emplace(x_.instance, formula);
+    if (hints_.counts && !hints_.argued && lacking_transfers(x_) > 0) return formula.add({});
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (Rank v = 0; v < x_.instance.nodes; ++v) values(c, v);
     }
@@ -81,6 +82,9 @@ class Contributions {
   }
 
   std::string facts() const { return contribution_facts(x_); }
+  std::optional<std::string> relaxation(const std::function<void()>& watch) const {
+    return prover::relaxation(x_.instance, contribution_flows(x_), watch);
+  }
   std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
     return prover::schedule(x_, *traffic_, hints_, model);
   }
@@ -268,6 +272,11 @@ Encoding encode_contributions(const Instance& instance, const Problem& problem, 
   const auto contributions = std::make_shared<Contributions>(instance, problem, hints);
   contributions->encode(result.formula);
   if (hints.argued && !result.formula.derived().empty()) result.facts = contributions->facts();
+  if (hints.relax) {
+    result.relaxation = [contributions](const std::function<void()>& relax_watch) {
+      return contributions->relaxation(relax_watch);
+    };
+  }
   result.schedule = [contributions](const std::vector<bool>& model) {
     return contributions->schedule(model);
   };

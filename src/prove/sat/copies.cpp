@@ -37,8 +37,11 @@ class Copies {
   void encode(Formula& formula) {
     formula_ = &formula;
     traffic_.emplace(instance_, formula);
-    if (hints_.counts && !hints_.argued && too_few_steps()) return formula.add({});
+    const bool counted = hints_.counts && !hints_.argued;
+    if (counted && too_few_steps()) return formula.add({});
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
+    if (counted) count(instance_, chunks_, has_, *traffic_, formula, false);
+    if (formula.refuted()) return;  // no further clauses are needed
     sends_.assign(T_, std::vector<std::vector<ChunkSend>>(instance_.arcs.size()));
     for (std::uint64_t t = 1; t <= T_; ++t) {
       for (Chunk c = 0; c < chunks_.size(); ++c) {
@@ -48,7 +51,7 @@ class Copies {
     traffic_->carry(sends_);
     if (instance_.rendezvous) calls();
     if (hints_.useful && instance_.slowest == 1) in_time();  // else a chunk may be under way
-    if (hints_.counts) count(instance_, chunks_, has_, *traffic_, formula, hints_.argued);
+    if (hints_.argued) count(instance_, chunks_, has_, *traffic_, formula, true);
     if (hints_.order) order();
   }
 
@@ -67,7 +70,7 @@ class Copies {
   }
 
   std::optional<std::string> relaxation(const std::function<void()>& watch) const {
-    return prover::relaxation(instance_, chunks_, watch);
+    return prover::relaxation(instance_, copy_flows(chunks_), watch);
   }
 
  private:
@@ -126,6 +129,7 @@ class Copies {
       const Rank u = arc.from;
       const std::uint64_t t = arrival - arc.latency;
       if (has(c, u, t) == Formula::no) continue;
+      if (hints_.straight && !straight(c, arc)) continue;
       const Literal send = formula_->variable("send", {c, u, v, t});
       formula_->add({-send, has(c, u, t)});
       formula_->add({-send, after});

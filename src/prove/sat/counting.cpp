@@ -3,6 +3,7 @@
 //
 //     receptions the chunks that a node receives in some steps fit through its arcs or ports
 //     departures so do those that leave the only source of chunks
+//     cuts       so do those that leave some ranks by their channels
 //     crossings so do those that must cross an arc to which there is no alternative
 //     growth the holders of a chunk grow at most (k + 1)-fold in a step
 //     totals      all messages of all ranks together
@@ -10,6 +11,7 @@
 #include "prove/sat/counting.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -17,6 +19,7 @@
 #include <fmt/core.h>
 
 #include "core/join.hpp"
+#include "prove/sat/channels.hpp"
 #include "prove/sat/crossings.hpp"
 
 namespace schedcc::prover {
@@ -48,6 +51,7 @@ class Counting {
     if (instance_.arcs.empty()) return;
     receptions();
     departures();
+    cuts();
     if (!instance_.ports && !instance_.logp && instance_.links.empty()) crossings();
     if (instance_.extra_rounds > 0 && !argued_) receptions_by_rounds();
     if (instance_.ports) growth();
@@ -155,41 +159,76 @@ class Counting {
   /// left to arrive in time.
   void departures() {
     for (Rank v = 0; v < instance_.nodes; ++v) {
-      std::vector<Chunk> own;
-      for (Chunk c = 0; c < chunks_.size(); ++c) {
-        if (!chunks_[c].goals.empty() && chunks_[c].sources == std::vector<Rank>{v}) {
-          own.push_back(c);
-        }
-      }
-      for (std::uint64_t t = 1; t <= T_; ++t) {
-        const Saturating sendable = instance_.sendable(v, t);
-        if (sendable >= own.size()) continue;
-        const auto argument = [&] {
-          return "\"out of\"" + member("node", v) + member("step", t) + member("chunks", own) +
-                 member("at_most", sendable.value());
-        };
-        derive(argument, [&] {
-          Literals left;
-          for (const Chunk c : own) left.push_back(has_left(c, v, t));
-          formula_.at_most(left, sendable.value());
-        });
-      }
+      std::vector<bool> inside(instance_.nodes);
+      inside[v] = true;
+      leave(inside, "\"out of\"" + member("node", v),
+            [&](std::uint64_t t) { return instance_.sendable(v, t); });
     }
   }
 
-  /// Does a node other than v, its source, hold c when step t begins?
-  Literal has_left(Chunk c, Rank v, std::uint64_t t) {
+  /// Nor can several ranks together, over the channels that all of their messages to others take.
+  void cuts() {
+    if (instance_.channels.empty()) return;
+    const Saturating width = instance_.arcs.front().capacity;
+    for (const ChannelCut& cut : channel_cuts(instance_, [this] { formula_.look(); })) {
+      std::vector<Rank> ranks;
+      for (Rank v = 0; v < instance_.ranks; ++v) {
+        if (cut.inside[v]) ranks.push_back(v);
+      }
+      leave(cut.inside, "\"cut\"" + member("nodes", ranks),
+            [&](std::uint64_t t) { return width * cut.messages * t; });
+    }
+  }
+
+  /// Of the chunks that start at the nodes `inside` only, and are wanted elsewhere, no more than
+  /// `capacity(t)` have left them by step t.
+  template <typename Capacity>
+  void leave(const std::vector<bool>& inside, const std::string& by, const Capacity& capacity) {
+    std::vector<Chunk> own;
+    for (Chunk c = 0; c < chunks_.size(); ++c) {
+      const auto within = [&](Rank v) { return inside[v]; };
+      if (chunks_[c].sources.empty() || !std::ranges::all_of(chunks_[c].sources, within)) continue;
+      if (!std::ranges::all_of(chunks_[c].goals, within)) own.push_back(c);
+    }
+    for (std::uint64_t t = 1; t <= T_; ++t) {
+      const Saturating most = capacity(t);
+      if (most >= own.size()) continue;
+      const auto argument = [&] {
+        return by + member("step", t) + member("chunks", own) + member("at_most", most.value());
+      };
+      derive(argument, [&] {
+        Literals left;
+        for (const Chunk c : own) left.push_back(has_left(c, inside, t));
+        formula_.at_most(left, most.value());
+      });
+    }
+  }
+
+  /// Does a node that is not inside hold c, all of whose sources are, when step t begins?
+  Literal has_left(Chunk c, const std::vector<bool>& inside, std::uint64_t t) {
     std::uint64_t farthest = 0;
     for (const Rank goal : chunks_[c].goals) {
-      if (!instance_.within(v, goal, T_)) return Formula::yes;  // it cannot arrive in time at all
-      farthest = std::max(farthest, *instance_.distance[v][goal]);
+      if (inside[goal]) continue;
+      const auto distance = from_inside(inside, goal);
+      if (!distance || *distance > T_) return Formula::yes;  // it cannot arrive in time at all
+      farthest = std::max(farthest, *distance);
     }
     if (t + farthest >= T_ + instance_.slowest) return Formula::yes;
-    const Literal left = formula_.variable("left", {c, t});
+    const Literal left = formula_.fresh();
     for (Rank u = 0; u < instance_.nodes; ++u) {
-      if (u != v) formula_.add({-has(c, u, t), left});
+      if (!inside[u]) formula_.add({-has(c, u, t), left});
     }
     return left;
+  }
+
+  /// Steps from the nearest of some nodes to v.
+  std::optional<std::uint64_t> from_inside(const std::vector<bool>& inside, Rank v) const {
+    std::optional<std::uint64_t> result;
+    for (Rank u = 0; u < instance_.nodes; ++u) {
+      const auto& distance = instance_.distance[u][v];
+      if (inside[u] && distance && (!result || *distance < *result)) result = distance;
+    }
+    return result;
   }
 
   /// With k ports the number of holders of a chunk grows at most (k + 1)-fold in a step.
@@ -212,8 +251,8 @@ class Counting {
   void totals() {
     const PortLimits& limits = *instance_.ports;
     const Saturating width = instance_.arcs.front().capacity;
-    const std::uint64_t k = std::min(limits.send, limits.receive), P = instance_.ranks;
-    const Saturating most = width * std::min(k * P, limits.both * P / 2);  // chunks of a step
+    const std::uint64_t P = instance_.ranks;
+    const Saturating most = instance_.step_capacity();
     Saturating received = 0;
     std::uint64_t wanted = 0, holders = 0;
     std::vector<bool> holds(P);

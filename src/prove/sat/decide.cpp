@@ -8,6 +8,8 @@
 
 #include "core/counted.hpp"
 #include "prove/sat/background_task.hpp"
+#include "prove/sat/memory_limit.hpp"
+#include "prove/sat/question_limits.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 
@@ -27,7 +29,7 @@ class RelaxationTask {
 
   /// The limits of the solver.
   SolverLimits limits() {
-    return {limits_.deadline, &stop_, [this] { tick(); }};
+    return {limits_.deadline, &stop_, [this] { tick(); }, limits_.memory};
   }
   /// Stops the relaxation. Returns the query that refuted the question; empty if none did.
   const std::string& end() {
@@ -39,6 +41,11 @@ class RelaxationTask {
   void tick() {
     if (limits_.tick) limits_.tick();
     if (limits_.reached()) stop_ = true;
+    if (work_.started() && limits_.out_of_memory()) {  // the first to give up memory
+      work_.end();
+      release_memory();
+      enabled_ = false;
+    }
     if (work_.started() || !enabled_) return;
     if (SolverLimits::Clock::now() < then_) return;
     work_.start([this](const std::atomic<bool>& over) { ask(over); });
@@ -115,6 +122,7 @@ class SolverPortfolio {
       try {
         if (refutes(solver, attempt, limits)) return;
       } catch (const Stopped&) {
+      } catch (const MemoryReached&) {
       } catch (const std::bad_alloc&) {
       } catch (const std::length_error&) {
       }
@@ -167,9 +175,7 @@ class SolverPortfolio {
 }  // namespace
 
 Machine with_width(const Machine& machine, const Problem& problem) {
-  if (machine.width() != 0 || (!machine.ports() && !machine.timing()) || machine.channels()) {
-    return machine;
-  }
+  if (machine.width() != 0 || (!machine.ports() && !machine.timing())) return machine;
   return machine.with_width(problem.tokens() ? static_cast<std::uint32_t>(problem.total_chunks())
                                              : 1);
 }
@@ -221,16 +227,51 @@ void accept(const Question& question, const std::shared_ptr<const Schedule>& sch
   }
 }
 
+namespace {
+
+/// Of a question whose formula would be large: a schedule in which chunks take shortest paths only,
+/// if one is found soon. The formula for these is small.
+Decision decide_straight(const Question& question, const SolverEntry& solver,
+                         const SolverLimits& limits) {
+  constexpr double large = 100'000;  // possible transfers
+  constexpr auto soon = std::chrono::seconds(10);
+  if (possible_transfers(question) < large) return {};
+  Hints hints;
+  hints.straight = true;
+  hints.order = hints.relax = hints.guess = false;
+  SolverLimits some = limits;
+  const auto then = SolverLimits::Clock::now() + soon;
+  some.deadline = std::min(limits.deadline.value_or(then), then);
+  try {
+    const Encoding encoding = encode(question, hints, watch(some));
+    Decision decision = SolverPortfolio(question, encoding, some, {}).decide({&solver});
+    if (decision.answer == Answer::sat) return decision;
+  } catch (const Stopped&) {
+  } catch (const MemoryReached&) {
+  } catch (const std::length_error&) {
+  }
+  return {};
+}
+
+}  // namespace
+
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
                 const SolverLimits& limits, const Hints& hints,
                 const CertificateOptions& certificate) {
   const auto start = SolverLimits::Clock::now();
   Decision decision;
   try {
-    const Encoding encoding = encode(question, hints, watch(limits));
-    decision = SolverPortfolio(question, encoding, limits, certificate).decide(solvers);
+    if (hints.guess) decision = decide_straight(question, *solvers.front(), limits);
+    if (decision.answer != Answer::sat) {
+      const Encoding encoding = encode(question, hints, watch(limits));
+      require_room(limits, encoding.formula);
+      decision = SolverPortfolio(question, encoding, limits, certificate).decide(solvers);
+    }
   } catch (const Stopped&) {
   } catch (const FormulaTooLarge& error) {
+    decision.exhausted = true;
+    decision.limit = error.what();
+  } catch (const MemoryReached& error) {
     decision.exhausted = true;
     decision.limit = error.what();
   } catch (const std::bad_alloc&) {
@@ -238,6 +279,7 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
   } catch (const std::length_error&) {
     decision.exhausted = true;
   }
+  if (decision.exhausted) release_memory();  // for what comes after
   decision.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
   return decision;
 }

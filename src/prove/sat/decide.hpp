@@ -16,8 +16,9 @@ namespace schedcc::prover {
 
 struct Decision {
   Answer answer = Answer::unknown;
-  bool exhausted = false;  ///< unknown because out of memory, or at a limit
-  std::string limit = {};  ///< the limit that was reached; empty: out of memory
+  bool exhausted = false;         ///< unknown because out of memory, or at a limit
+  std::string limit = {};         ///< the limit that was reached; empty: out of memory
+  std::string construction = {};  ///< of a sat without a solver: the algorithm
   double seconds = 0;
   std::vector<Refutation> refuted;           ///< if unsat: by these solvers
   Basis basis = Basis::all_clauses;          ///< of its certificate, if one was requested

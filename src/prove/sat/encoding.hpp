@@ -26,7 +26,9 @@ struct Hints {
       true;  ///< first chunks on shortest paths only: if that suffices, it is found quickly
   bool argued = false;  ///< of the counts only those with an argument (counting.hpp)
 
-  static Hints none() { return {false, false, false, false, false, false, false}; }
+  bool straight = false;  ///< not sound: chunks take shortest paths only
+
+  static Hints none() { return {false, false, false, false, false, false, false, false}; }
 };
 
 struct Encoding {

@@ -26,9 +26,11 @@ void Formula::add(std::span<const Literal> clause) {
   // The one clause about the constant itself is kept as it is.
   const bool about_yes = clauses_ == 0;
   if (!about_yes && std::ranges::find(clause, yes) != clause.end()) return;
+  const std::size_t before = data_.size();
   for (const Literal l : clause) {
     if (l != no) data_.push_back(l);
   }
+  if (data_.size() == before) refuted_ = true;
   data_.push_back(0);
   if (++clauses_ % 65536 == 0) look();
   if (data_.size() > max_literals)

@@ -79,6 +79,9 @@ class Formula {
   void guess(Literal literal) { guesses_.push_back(literal); }
   std::span<const Literal> guesses() const { return guesses_; }
 
+  /// Is one of the clauses empty?
+  bool refuted() const { return refuted_; }
+
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
   /// The clauses one after another, each followed by a 0.
@@ -104,6 +107,7 @@ class Formula {
   std::function<void()> watch_;
   std::uint64_t clauses_ = 0;
   std::vector<Literal> data_;
+  bool refuted_ = false;
   Literals guesses_;
   std::vector<Derived> derived_;
   std::optional<std::size_t> essential_;  ///< how much of data_ comes before the choice

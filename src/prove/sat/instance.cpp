@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "prove/sat/channels.hpp"
 #include "prove/sat/question_limits.hpp"
 
 namespace schedcc::prover {
@@ -155,6 +156,11 @@ Saturating Instance::receivable(Rank v, std::uint64_t steps_taken) const {
   return carried(v, in[v], steps_taken, ports ? ports->receive : 0);
 }
 
+Saturating Instance::step_capacity() const {
+  const std::uint64_t k = std::min(ports->send, ports->receive);
+  return arcs.front().capacity * std::min(k * ranks, ports->both * ranks / 2);
+}
+
 Saturating Instance::sendable(Rank v, std::uint64_t t) const {
   return carried(v, out[v], t < quickest ? 0 : t - quickest + 1, ports ? ports->send : 0);
 }
@@ -190,12 +196,14 @@ void add_arcs(Instance& instance, const Question& question, bool reversed) {
                               needs_passing_routes(question.problem));
   } else {
     instance.arcs = arcs_between_ranks(machine, instance.ranks);
+    if (machine.channels()) add_channels(instance, question);
   }
   if (!reversed) return;
   for (auto* arcs : {&instance.arcs, &instance.links}) {
     for (Arc& arc : *arcs) {
       std::swap(arc.from, arc.to);
       std::ranges::reverse(arc.links);
+      std::ranges::reverse(arc.channels);
     }
   }
 }

@@ -30,6 +30,9 @@ struct Arc {
   std::uint64_t latency = 1;  ///< steps until a sent chunk is held
   /// Without waiting: the links that it takes, one a step, as numbers of Instance::links.
   std::vector<std::size_t> links = {};
+  /// The channels that its messages share, in the order of the route: numbers of
+  /// Instance::channels.
+  std::vector<std::size_t> channels = {};
 };
 
 /// The numbers of arcs, by their ends.
@@ -43,9 +46,12 @@ struct Instance {
   std::vector<Arc> arcs;            ///< by (from, to)
   std::optional<PortLimits> ports;  ///< messages per rank and step
   std::optional<LogP> logp;
-  bool rendezvous = false;                        ///< LogP: a send completes with its receive
-  std::uint64_t quickest = 1, slowest = 1;        ///< of the arcs' latencies
-  std::vector<Arc> links;                         ///< without waiting: what arcs share
+  bool rendezvous = false;                  ///< LogP: a send completes with its receive
+  std::uint64_t quickest = 1, slowest = 1;  ///< of the arcs' latencies
+  std::vector<Arc> links;                   ///< without waiting: what arcs share
+  /// Machines with channels: the messages that each carries per step. Those that always carry all
+  /// that their arcs may are left out.
+  std::vector<std::uint64_t> channels;
   std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
 
   /// Steps of the shortest path between nodes; none if there is no path.
@@ -65,6 +71,8 @@ struct Instance {
 
   /// Chunks that node v can receive in this number of steps, whenever they were sent.
   Saturating receivable(Rank v, std::uint64_t steps_taken) const;
+  /// Machines with ports: chunks that all ranks together can send in a step.
+  Saturating step_capacity() const;
   /// Chunks that node v can have sent so that others hold them at the beginning of step `t`.
   Saturating sendable(Rank v, std::uint64_t t) const;
 
@@ -80,7 +88,7 @@ class TooLarge : public LimitError {
   using LimitError::LimitError;
 };
 
-/// Throws InputError for a machine that the prover does not support, and TooLarge. `reversed`:
+/// Throws InputError for a question that the prover does not support, and TooLarge. `reversed`:
 /// every arc reversed.
 Instance make_instance(const Question& question, bool reversed);
 

@@ -89,10 +89,13 @@ std::string search_result_text(const SearchResult& entry, bool chunks) {
                            : entry.answer == Answer::unsat ? "impossible"
                                                            : "undecided";
   const bool by_fractions = !entry.refuted.empty() && entry.refuted.front().solver == fractions;
+  const std::string by = by_fractions                 ? ", by the relaxation"
+                         : entry.construction.empty() ? ""
+                                                      : ", by " + entry.construction;
   return fmt::format("{}T = {}{}: {}{} ({:.2f} s)\n",
                      chunks ? fmt::format("K = {}, ", entry.chunks) : "", entry.steps,
-                     entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what,
-                     by_fractions ? ", by the relaxation" : "", entry.seconds);
+                     entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what, by,
+                     entry.seconds);
 }
 
 std::string to_text(const Question& question, const Outcome& outcome) {
@@ -130,6 +133,8 @@ Json json(const SearchResult& entry) {
     result["by"] = Json::array();
     for (const Refutation& refutation : entry.refuted) result["by"].push_back(refutation.solver);
   }
+  if (!entry.construction.empty()) result["construction"] = entry.construction;
+  if (entry.exhausted) result["limit"] = entry.limit.empty() ? "memory" : entry.limit;
   result["seconds"] = entry.seconds;
   return result;
 }

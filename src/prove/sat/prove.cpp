@@ -90,6 +90,7 @@ Outcome prove(const Question& asked_for, const ProofOptions& options) {
   const SearchOptions search{chosen_solvers(options.solver),
                              options.limits,
                              options.certificates,
+                             options.constructions,
                              options.before,
                              options.after,
                              options.announce};

@@ -33,10 +33,14 @@ double size(const Question& question, double nodes, double each) {
   return result;
 }
 
+double node_count(const Question& question) {
+  return static_cast<double>(question.machine.network() ? question.machine.network()->nodes()
+                                                        : question.problem.ranks);
+}
+
 /// Throws TooLarge.
 void check_size(const Question& question) {
-  const auto nodes = static_cast<double>(
-      question.machine.network() ? question.machine.network()->nodes() : question.problem.ranks);
+  const double nodes = node_count(question);
   const auto fits = [&](double sends) {
     return nodes <= max_nodes && sends <= static_cast<double>(max_sends);
   };
@@ -72,6 +76,10 @@ void check_eager(const Question& question) {
 
 }  // namespace
 
+double possible_transfers(const Question& question) {
+  return size(question, node_count(question), 1);
+}
+
 std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
                                                       Saturating capacity) {
   const std::uint64_t extra = question.rounds ? *question.rounds - question.steps : 0;
@@ -81,11 +89,7 @@ std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
 }
 
 void check_question(const Question& question) {
-  const Machine& machine = question.machine;
-  if (machine.channels() || (!machine.ports() && !machine.timing() && !machine.network())) {
-    throw InputError(fmt::format("prove does not support machine '{}'", machine.spec()));
-  }
-  if (!question.waiting && (!machine.network() || question.rounds)) {
+  if (!question.waiting && (!question.machine.network() || question.rounds)) {
     throw InputError("packets that do not wait are for machines with routers, without rounds");
   }
   if (question.rounds && *question.rounds < question.steps) {

@@ -1,7 +1,8 @@
 // The linear relaxation: chunks may be sent in fractions. If it is infeasible there is no schedule.
 // Counting arguments over the whole machine, which are hard for clauses, are single sums here.
 //
-//     y(c, a, t)     the part of chunk c that has crossed arc a in steps 0..t, between 0 and 1
+//     y(c, a, t)     the part of chunk c that has crossed arc a in steps 0..t, between 0 and 1; of
+//                    a sum, that of one contribution to it: c is then that contribution
 //     held(c, v, t)  the part of chunk c that node v holds when step t begins: 1 at a source,
 //                    elsewhere the sum of y(c, a, t - latency of a) over the arcs to v
 //
@@ -11,7 +12,16 @@
 //     sum of y(c, a, t) over the arcs from v <= held(c, v, t)     where only one node wants c
 //     held(c, v, steps) <= 1, and = 1 where v wants c
 //     sum over c of y(c, a, t) - y(c, a, t-1) <= capacity of a times the rounds of step t
-//     likewise for the messages of a rank, where ports are limited
+//     likewise for the messages of a rank, where ports are limited, and for those of a channel
+//
+// The contributions to a sum that a node sends together cross the arc as one chunk: for them
+//
+//     s(c, a, t)     the part of sum c that crosses arc a in step t
+//     y(r, a, t) - y(r, a, t-1) <= s(c, a, t)     for every contribution r to c
+//     sum of s(c, a, t) over a and t >= the transfers that every schedule makes of c
+//
+// and s takes the place of the differences of y in the last two kinds of rows. A schedule may make
+// a node lose a contribution; here, what a node has had counts as held.
 //
 // These are linear, so the mean of solutions is one, and so is the mean over all symmetries of
 // nodes and chunks. In it the variables of an orbit are equal: one variable for each orbit of
@@ -37,9 +47,16 @@ constexpr std::size_t max_variables = 15000, max_relaxed_sends = 1'000'000;
 
 class Relaxation {
  public:
-  Relaxation(const Instance& instance, const std::vector<Delivery>& chunks,
+  Relaxation(const Instance& instance, const FlowProblem& problem,
              const std::function<void()>& watch)
-      : instance_(instance), chunks_(chunks), watch_(watch), T_(instance.steps) {
+      : instance_(instance),
+        problem_(problem),
+        watch_(watch),
+        T_(instance.steps),
+        flows_of_(problem.chunks.size()) {
+    for (std::size_t f = 0; f < problem.flows.size(); ++f) {
+      flows_of_[problem.flows[f].chunk].push_back(f);
+    }
     find_orbits();
   }
 
@@ -47,12 +64,16 @@ class Relaxation {
     for (std::uint64_t t = 0; t < T_ && instance_.extra_rounds > 0; ++t) {
       variables_.insert(fmt::format("r_{}", t));
     }
-    for (Chunk c = 0; c < chunks_.size(); ++c) {
+    for (std::size_t f = 0; f < problem_.flows.size(); ++f) {
       for (Rank v = 0; v < instance_.nodes; ++v) {
         if (watch_) watch_();
-        flow(c, v);
+        flow(f, v);
         if (variables_.size() > max_variables) return std::nullopt;
       }
+    }
+    for (Chunk c = 0; c < problem_.chunks.size(); ++c) {
+      if (watch_) watch_();
+      if (is_sum(c)) sum(c);
     }
     for (std::uint64_t t = 0; t < T_; ++t) {
       if (watch_) watch_();
@@ -96,97 +117,163 @@ class Relaxation {
     }
   };
 
-  std::size_t place(Chunk c, std::size_t a) const { return c * instance_.arcs.size() + a; }
+  /// Places, of which a renaming makes others: each has the number of another one of its orbit,
+  /// finally its own (union-find).
+  class Orbits {
+   public:
+    explicit Orbits(std::size_t places) : of_(places) {
+      std::iota(of_.begin(), of_.end(), std::size_t{0});
+    }
+    std::size_t operator[](std::size_t place) {
+      while (of_[place] != place) place = of_[place] = of_[of_[place]];
+      return place;
+    }
+    void join(std::size_t a, std::size_t b) { of_[(*this)[a]] = (*this)[b]; }
 
-  std::size_t orbit(std::size_t place) {
-    while (orbit_[place] != place) place = orbit_[place] = orbit_[orbit_[place]];
-    return place;
+   private:
+    std::vector<std::size_t> of_;
+  };
+
+  /// Of a flow, or a chunk, on an arc.
+  std::size_t place(std::size_t f, std::size_t a) const { return f * instance_.arcs.size() + a; }
+
+  bool is_sum(Chunk c) const { return flows_of_[c].size() > 1; }
+
+  /// The flow that becomes of f.
+  std::size_t image(std::size_t f, const Symmetry& symmetry) const {
+    const Flow& flow = problem_.flows[f];
+    const std::vector<std::size_t>& others = flows_of_[symmetry.chunk[flow.chunk]];
+    if (others.size() == 1) return others.front();
+    const Rank source = symmetry.node[flow.delivery.sources.front()];
+    return *std::ranges::find_if(others, [&](std::size_t other) {
+      return problem_.flows[other].delivery.sources.front() == source;
+    });
   }
 
   void find_orbits() {
+    const std::size_t arcs = instance_.arcs.size();
     const ArcNumbers number = arc_numbers(instance_.arcs);
-    orbit_.resize(chunks_.size() * instance_.arcs.size());
-    std::iota(orbit_.begin(), orbit_.end(), std::size_t{0});
-    for (const Symmetry& symmetry : symmetries(instance_, chunks_, true, watch_)) {
+    flow_orbits_.emplace(problem_.flows.size() * arcs);
+    chunk_orbits_.emplace(problem_.chunks.size() * arcs);
+    for (const Symmetry& symmetry :
+         symmetries(instance_, problem_.chunks, problem_.nodes_alike, watch_)) {
       if (watch_) watch_();
-      for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+      for (std::size_t a = 0; a < arcs; ++a) {
         const Arc& arc = instance_.arcs[a];
-        const std::size_t image = number.at({symmetry.node[arc.from], symmetry.node[arc.to]});
-        for (Chunk c = 0; c < chunks_.size(); ++c) {
-          orbit_[orbit(place(c, a))] = orbit(place(symmetry.chunk[c], image));
+        const std::size_t there = number.at({symmetry.node[arc.from], symmetry.node[arc.to]});
+        for (std::size_t f = 0; f < problem_.flows.size(); ++f) {
+          flow_orbits_->join(place(f, a), place(image(f, symmetry), there));
+        }
+        for (Chunk c = 0; c < problem_.chunks.size(); ++c) {
+          chunk_orbits_->join(place(c, a), place(symmetry.chunk[c], there));
         }
       }
     }
-    for (const Delivery& chunk : chunks_) {
+    for (const Flow& flow : problem_.flows) {
       windows_.emplace_back();
       for (Rank v = 0; v < instance_.nodes; ++v) {
-        windows_.back().push_back(window(instance_, chunk, v));
+        windows_.back().push_back(window(instance_, flow.delivery, v));
       }
     }
   }
 
-  /// y(c, a, t), for steps in which a can usefully carry c; t + 1 steps have been.
-  Sum crossed(Chunk c, std::size_t a, std::uint64_t steps) {
-    const Arc& arc = instance_.arcs[a];
-    if (chunks_[c].starts_at(arc.to)) return {};
-    // At the only node that wants it, it stays. (A fraction that leaves and returns would count
-    // twice.)
-    if (chunks_[c].goals.size() == 1 && chunks_[c].goals.front() == arc.from) return {};
-    // A chunk that can only have come through the arc's head need not return there.
-    const std::vector<std::optional<Rank>>& part = instance_.apart[arc.to];
-    if (std::ranges::all_of(chunks_[c].sources,
-                            [&](Rank source) { return part[source] != part[arc.from]; })) {
-      return {};
-    }
-    const std::uint64_t begin = chunks_[c].starts_at(arc.from) ? 0 : windows_[c][arc.from].first;
-    const bool never = !chunks_[c].starts_at(arc.from) && windows_[c][arc.from].empty();
-    const std::uint64_t last = windows_[c][arc.to].last;  // to arrive
-    steps = std::min(steps, last < arc.latency ? 0 : last - arc.latency + 1);
-    if (never || steps <= begin) return {};
-    std::string name = fmt::format("y_{}_{}", orbit(place(c, a)), steps);
+  /// A variable, as a sum.
+  Sum variable(std::string name) {
     variables_.insert(name);
     return {{{std::move(name), 1}}};
   }
 
-  /// The part of c at v after a number of steps.
-  Sum held(Chunk c, Rank v, std::uint64_t steps) {
-    if (chunks_[c].starts_at(v)) return {{}, 1};
+  /// y(f, a, t), for steps in which a can usefully carry f; t + 1 steps have been.
+  Sum crossed(std::size_t f, std::size_t a, std::uint64_t steps) {
+    const Arc& arc = instance_.arcs[a];
+    const Delivery& delivery = problem_.flows[f].delivery;
+    if (delivery.starts_at(arc.to)) return {};
+    // At the only node that wants it, it stays. (A fraction that leaves and returns would count
+    // twice.)
+    if (delivery.goals.size() == 1 && delivery.goals.front() == arc.from) return {};
+    // A chunk that can only have come through the arc's head need not return there.
+    const std::vector<std::optional<Rank>>& part = instance_.apart[arc.to];
+    if (std::ranges::all_of(delivery.sources,
+                            [&](Rank source) { return part[source] != part[arc.from]; })) {
+      return {};
+    }
+    const std::uint64_t begin = delivery.starts_at(arc.from) ? 0 : windows_[f][arc.from].first;
+    const bool never = !delivery.starts_at(arc.from) && windows_[f][arc.from].empty();
+    const std::uint64_t last = windows_[f][arc.to].last;  // to arrive
+    steps = std::min(steps, last < arc.latency ? 0 : last - arc.latency + 1);
+    if (never || steps <= begin) return {};
+    return variable(fmt::format("y_{}_{}", (*flow_orbits_)[place(f, a)], steps));
+  }
+
+  /// The part of f at v after a number of steps.
+  Sum held(std::size_t f, Rank v, std::uint64_t steps) {
+    if (problem_.flows[f].delivery.starts_at(v)) return {{}, 1};
     Sum sum;
     for (const std::size_t a : instance_.in[v]) {
       const std::uint64_t latency = instance_.arcs[a].latency;
-      if (steps >= latency) sum.add(crossed(c, a, steps - latency + 1));
+      if (steps >= latency) sum.add(crossed(f, a, steps - latency + 1));
     }
     return sum;
   }
 
-  void flow(Chunk c, Rank v) {
+  void flow(std::size_t f, Rank v) {
+    const Delivery& delivery = problem_.flows[f].delivery;
     for (const std::size_t a : instance_.in[v]) {
       for (std::uint64_t t = 0; t < T_; ++t) {
-        Sum less = crossed(c, a, t);
-        less.add(crossed(c, a, t + 1), -1);
+        Sum less = crossed(f, a, t);
+        less.add(crossed(f, a, t + 1), -1);
         less.at_most(0, rows_);  // y does not decrease
-        Sum sent = crossed(c, a, t + 1);
-        sent.add(held(c, instance_.arcs[a].from, t), -1);
+        Sum sent = crossed(f, a, t + 1);
+        sent.add(held(f, instance_.arcs[a].from, t), -1);
         sent.at_most(0, rows_);
       }
     }
     // A chunk that only one node wants is not copied.
-    for (std::uint64_t t = 0; t < T_ && chunks_[c].goals.size() == 1; ++t) {
+    for (std::uint64_t t = 0; t < T_ && delivery.goals.size() == 1; ++t) {
       Sum sent;
-      for (const std::size_t a : instance_.out[v]) sent.add(crossed(c, a, t + 1));
-      sent.add(held(c, v, t), -1);
+      for (const std::size_t a : instance_.out[v]) sent.add(crossed(f, a, t + 1));
+      sent.add(held(f, v, t), -1);
       sent.at_most(0, rows_);
     }
-    if (chunks_[c].starts_at(v)) return;
-    held(c, v, T_).row(chunks_[c].wanted_by(v) ? "=" : "<=", 1, rows_);
+    if (delivery.starts_at(v)) return;
+    held(f, v, T_).row(delivery.wanted_by(v) ? "=" : "<=", 1, rows_);
+  }
+
+  /// The part of f that crosses an arc in step t.
+  Sum crosses(std::size_t f, std::size_t a, std::uint64_t t) {
+    Sum sum = crossed(f, a, t + 1);
+    sum.add(crossed(f, a, t), -1);
+    return sum;
+  }
+
+  /// The part of c that crosses an arc in step t.
+  Sum sent(Chunk c, std::size_t a, std::uint64_t t) {
+    if (!is_sum(c)) return crosses(flows_of_[c].front(), a, t);
+    return variable(fmt::format("s_{}_{}", (*chunk_orbits_)[place(c, a)], t));
+  }
+
+  /// The contributions to c that cross an arc are parts of what is sent, and so much is.
+  void sum(Chunk c) {
+    Sum all;
+    for (std::uint64_t t = 0; t < T_; ++t) {
+      for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+        all.add(sent(c, a, t), -1);
+        for (const std::size_t f : flows_of_[c]) {
+          Sum part = crosses(f, a, t);
+          if (part.terms.empty()) continue;
+          part.add(sent(c, a, t), -1);
+          part.at_most(0, rows_);
+        }
+      }
+    }
+    if (problem_.transfers[c] > 0) all.at_most(-static_cast<long>(problem_.transfers[c]), rows_);
   }
 
   /// The total over an arc in step t.
   Sum load(std::size_t a, std::uint64_t t) {
     Sum sum;
-    for (Chunk c = 0; c < chunks_.size(); ++c) {
-      sum.add(crossed(c, a, t + 1));
-      sum.add(crossed(c, a, t), -1);
+    for (Chunk c = 0; c < problem_.chunks.size(); ++c) {
+      if (!flows_of_[c].empty()) sum.add(sent(c, a, t));
     }
     return sum;
   }
@@ -194,7 +281,7 @@ class Relaxation {
   /// A capacity, or the most that all arcs together may have to carry at once, if that is less.
   long limit(Saturating capacity) const {
     return static_cast<long>(
-        std::min(capacity, Saturating(chunks_.size()) * instance_.arcs.size()).value());
+        std::min(capacity, Saturating(problem_.chunks.size()) * instance_.arcs.size()).value());
   }
 
   /// Without waiting: a chunk on a link in step t left earlier by the link's position on the route.
@@ -219,6 +306,7 @@ class Relaxation {
       if (instance_.extra_rounds > 0) sum.terms[fmt::format("r_{}", t)] -= capacity;
       sum.at_most(capacity, rows_);
     }
+    channels(loads);
     for (Rank v = 0; v < instance_.nodes && instance_.ports; ++v) {
       const Saturating width = instance_.arcs.front().capacity;
       Sum sent, received;
@@ -231,25 +319,44 @@ class Relaxation {
     }
   }
 
+  /// The messages of a channel carry no more chunks than their width allows.
+  void channels(const std::vector<Sum>& loads) {
+    std::vector<Sum> shared(instance_.channels.size());
+    for (std::size_t a = 0; a < loads.size(); ++a) {
+      for (const std::size_t channel : instance_.arcs[a].channels) shared[channel].add(loads[a]);
+    }
+    const Saturating width = instance_.arcs.front().capacity;
+    for (std::size_t channel = 0; channel < shared.size(); ++channel) {
+      shared[channel].at_most(limit(width * instance_.channels[channel]), rows_);
+    }
+  }
+
   const Instance& instance_;
-  const std::vector<Delivery>& chunks_;
+  const FlowProblem& problem_;
   const std::function<void()>& watch_;
   std::uint64_t T_;
-  std::vector<std::size_t>
-      orbit_;  ///< of each place: another of its orbit, finally itself (union-find)
-  std::vector<std::vector<Window>> windows_;
+  std::vector<std::vector<std::size_t>> flows_of_;  ///< of each chunk
+  std::optional<Orbits> flow_orbits_, chunk_orbits_;
+  std::vector<std::vector<Window>> windows_;  ///< by flow, node
   std::set<std::string> variables_, rows_;
 };
 
 }  // namespace
 
-std::optional<std::string> relaxation(const Instance& instance, const std::vector<Delivery>& chunks,
+FlowProblem copy_flows(const std::vector<Delivery>& chunks) {
+  FlowProblem result{chunks, {}, std::vector<std::uint64_t>(chunks.size()), true};
+  for (Chunk c = 0; c < chunks.size(); ++c) result.flows.push_back({c, chunks[c]});
+  return result;
+}
+
+std::optional<std::string> relaxation(const Instance& instance, const FlowProblem& problem,
                                       const std::function<void()>& watch) {
   if (instance.logp || instance.arcs.empty()) return std::nullopt;
-  if (Saturating(chunks.size()) * instance.arcs.size() * instance.steps > max_relaxed_sends) {
+  if (Saturating(problem.flows.size()) * instance.arcs.size() * instance.steps >
+      max_relaxed_sends) {
     return std::nullopt;
   }
-  return Relaxation(instance, chunks, watch).text();
+  return Relaxation(instance, problem, watch).text();
 }
 
 }  // namespace schedcc::prover

@@ -2,16 +2,32 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "analysis/bounds.hpp"
 #include "prove/sat/certificate.hpp"
+#include "prove/sat/constructions.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
 namespace {
+
+/// The answer of an algorithm, whose schedule has `steps` steps; unknown if there is none.
+Decision constructed(const Question& question, const SolverLimits& limits, std::uint64_t& steps) {
+  const auto start = SolverLimits::Clock::now();
+  Decision decision;
+  if (auto found = best_construction(question, limits)) {
+    decision.answer = Answer::sat;
+    decision.schedule = std::move(found->schedule);
+    decision.construction = std::move(found->name);
+    steps = found->steps;
+  }
+  decision.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
+  return decision;
+}
 
 class Search {
  public:
@@ -35,6 +51,18 @@ class Search {
     exhausted_ |= decision.exhausted;
     tried_.push_back(tried(question_, decision));
     if (options_.after) options_.after(tried_.back());
+    return decision;
+  }
+
+  /// Answers with the schedule of an algorithm, with which `steps` is its number of steps. Unknown
+  /// if there is none.
+  Decision construct(std::uint64_t& steps) {
+    question_.steps = steps;
+    if (options_.before) options_.before(question_);
+    Decision decision = constructed(question_, options_.limits, steps);
+    question_.steps = steps;
+    if (decision.answer == Answer::sat) tried_.push_back(tried(question_, decision));
+    if (decision.answer == Answer::sat && options_.after) options_.after(tried_.back());
     return decision;
   }
 
@@ -108,9 +136,9 @@ std::uint64_t farthest(const Question& question) {
 }  // namespace
 
 SearchResult tried(const Question& question, const Decision& decision) {
-  return {question.steps,     question.rounds,  question.problem.chunks,
-          decision.answer,    decision.seconds, decision.refuted,
-          decision.exhausted, decision.limit,   decision.basis};
+  return {question.steps,        question.rounds,  question.problem.chunks, decision.answer,
+          decision.seconds,      decision.refuted, decision.exhausted,      decision.limit,
+          decision.construction, decision.basis};
 }
 
 CertificateOptions SearchOptions::certificate(const Question& question) const {
@@ -150,6 +178,11 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
     decision.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
     return decision;
   };
+  if (options.constructions && counted_bound(question).steps.value_or(0) <= question.steps) {
+    std::uint64_t steps = 0;
+    Decision decision = constructed(question, options.limits, steps);
+    if (decision.answer == Answer::sat && steps <= question.steps) return decision;
+  }
   const std::uint64_t nearest = std::max(farthest(question), few);
   for (std::uint64_t steps = nearest; steps < question.steps / 2; steps *= 2) {
     SolverLimits limits = options.limits;
@@ -172,12 +205,23 @@ Interval least_steps(const Question& question, const SearchOptions& options,
   result.counted = bound.has_value();
   result.least = bound.value_or(0);
   Search search(question, options, result.tried);
+  const auto found = [&](std::uint64_t steps, const Decision& decision) {
+    if (result.most && steps >= *result.most) return;
+    result.most = steps;
+    result.schedule = decision.schedule;
+  };
+  // Looks for the schedule of an algorithm, once.
+  bool open = options.constructions;
+  const auto construct = [&] {
+    if (!std::exchange(open, false)) return;
+    std::uint64_t steps = result.least;
+    const Decision decision = search.construct(steps);
+    if (decision.answer == Answer::sat) found(steps, decision);
+  };
+  const std::uint64_t counted = counted_bound(question).steps.value_or(0);
   const auto ask = [&](std::uint64_t steps, double seconds) {
     const Decision decision = search.ask(steps, question.rounds, seconds);
-    if (decision.answer == Answer::sat && (!result.most || steps < *result.most)) {
-      result.most = steps;
-      result.schedule = decision.schedule;
-    }
+    if (decision.answer == Answer::sat) found(steps, decision);
     if (decision.answer == Answer::unsat && steps >= result.least) {
       result.least = steps + 1;
       result.counted = false;
@@ -197,7 +241,12 @@ Interval least_steps(const Question& question, const SearchOptions& options,
   for (double seconds = 10; !result.decided() && !search.over();) {
     result.none = question.rounds && result.least > *question.rounds;
     if (result.none) break;
+    if (open && result.least >= counted) {
+      construct();
+      continue;
+    }
     if (ask(result.least, seconds) != Answer::unknown) continue;
+    construct();
     // Not decided within its share of time: try larger numbers.
     for (std::uint64_t more = 1; !search.over(); more *= 2) {
       const std::uint64_t steps = (Saturating(result.least) + more).value();

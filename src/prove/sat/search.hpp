@@ -19,6 +19,7 @@ struct SearchOptions {
   std::vector<const SolverEntry*> solvers;
   SolverLimits limits;
   std::string certificates = {};  ///< their folder; empty: no certificates
+  bool constructions = false;     ///< are schedules of algorithms answers?
   std::function<void(const Question&)> before = nullptr;
   std::function<void(const SearchResult&)> after = nullptr;
   /// Called with the size of a certificate's formula in bytes.
@@ -53,8 +54,9 @@ LowerBound counted_bound(const Question& question);
 Decision decide_steps(const Question& question, const SearchOptions& options);
 
 /// Raises the number of steps from 0 (or from `bound`, which is assumed) until there is a schedule.
-/// If a number is hard to decide it first looks for a schedule with more steps. Throws InputError
-/// if some chunk has no path to a node that wants it.
+/// If a number is hard to decide it first looks for a schedule with more steps. From the lower
+/// bound by counting on the schedule of an algorithm is looked for before a solver does. Throws
+/// InputError if some chunk has no path to a node that wants it.
 Interval least_steps(const Question& question, const SearchOptions& options,
                      std::optional<std::uint64_t> bound = std::nullopt);
 

@@ -17,7 +17,7 @@ namespace schedcc::prover {
 /// Thrown if limits are reached while a solver's input is built.
 struct Stopped {};
 /// The `watch` function of such work: it ticks, and throws Stopped if the limits, which must
-/// outlive it, are reached.
+/// outlive it, are reached, MemoryReached if that on memory is.
 std::function<void()> watch(const SolverLimits& limits);
 
 /// The values of the variables 1, 2, ... at [1], [2], ...
@@ -27,7 +27,8 @@ using Model = std::vector<bool>;
 struct SolverEntry {
   std::string_view name;
   std::string_view summary;
-  /// Fills `model` if the answer is sat. `proof`: a file for a DRAT proof of unsat; empty: none.
+  /// Fills `model` if the answer is sat. Throws MemoryReached. `proof`: a file for a DRAT proof of
+  /// unsat; empty: none.
   Answer (*solve)(const Formula& formula, const SolverLimits& limits, Model& model,
                   const std::string& proof);
   bool writes_proofs;

@@ -1,6 +1,7 @@
 // The list of solvers that schedcc was built with.
 
 #include "core/names.hpp"
+#include "prove/sat/memory_limit.hpp"
 #include "prove/sat/solver.hpp"
 #include "schedcc/error.hpp"
 
@@ -32,6 +33,7 @@ std::function<void()> watch(const SolverLimits& limits) {
   return [&limits] {
     if (limits.tick) limits.tick();
     if (limits.reached()) throw Stopped{};
+    if (limits.out_of_memory()) throw MemoryReached(limits);
   };
 }
 

@@ -3,11 +3,60 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace schedcc::prover {
 
 namespace {
+
+/// The links or channels that arcs share, in the order of their routes, renamed as the arcs are.
+class SharedRenaming {
+ public:
+  explicit SharedRenaming(const Instance& instance)
+      : instance_(instance), to_(count()), from_(count()) {}
+
+  /// Renames those of arc `a` to those of `b`; false if that contradicts what was renamed before.
+  bool add(const Arc& a, const Arc& b) {
+    const std::vector<std::size_t>&there = shared(a), &image = shared(b);
+    if (there.size() != image.size()) return false;
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      std::optional<std::size_t>&to = to_[there[i]], &from = from_[image[i]];
+      if (to || from) {
+        if (to != image[i] || from != there[i]) return false;
+        continue;
+      }
+      if (capacity(there[i]) != capacity(image[i])) return false;
+      to = image[i];
+      from = there[i];
+      renamed_.push_back(there[i]);
+    }
+    return true;
+  }
+  std::size_t size() const { return renamed_.size(); }
+  /// Takes back all but the first `size` renamings.
+  void shrink(std::size_t size) {
+    for (; renamed_.size() > size; renamed_.pop_back()) {
+      from_[*to_[renamed_.back()]].reset();
+      to_[renamed_.back()].reset();
+    }
+  }
+
+ private:
+  std::size_t count() const { return instance_.links.size() + instance_.channels.size(); }
+  /// An instance has links or channels, or neither.
+  static const std::vector<std::size_t>& shared(const Arc& arc) {
+    return arc.links.empty() ? arc.channels : arc.links;
+  }
+  Saturating capacity(std::size_t i) const {
+    return instance_.links.empty() ? Saturating(instance_.channels[i])
+                                   : instance_.links[i].capacity;
+  }
+
+  const Instance& instance_;
+  std::vector<std::optional<std::size_t>> to_, from_;
+  std::vector<std::size_t> renamed_;
+};
 
 /// Searches for renamings of nodes, one node after the other.
 class AutomorphismSearch {
@@ -16,8 +65,9 @@ class AutomorphismSearch {
                      const std::function<void()>& watch)
       : instance_(instance),
         watch_(watch),
-        capacity_(instance.nodes, std::vector<Saturating>(instance.nodes)) {
-    for (const Arc& arc : instance.arcs) capacity_[arc.from][arc.to] = arc.capacity;
+        shared_(instance),
+        arcs_(instance.nodes, std::vector<const Arc*>(instance.nodes)) {
+    for (const Arc& arc : instance.arcs) arcs_[arc.from][arc.to] = &arc;
     for (Chunk c = 0; c < chunks.size(); ++c) classes_[chunks[c]].push_back(c);
     traits_.resize(instance.nodes);
     roles_.resize(instance.nodes);
@@ -35,15 +85,22 @@ class AutomorphismSearch {
 
   const std::map<Delivery, std::vector<Chunk>>& classes() const { return classes_; }
 
-  /// One that leaves the nodes below `a` in place and takes a to b; empty if none is found.
-  std::vector<Rank> find(Rank a, Rank b) {
+  /// From here on the nodes below `a` stay in place.
+  void fix_below(Rank a) {
     to_.assign(instance_.nodes, 0);
     used_.assign(instance_.nodes, false);
-    tries_ = 0;
+    shared_.shrink(0);
     for (Rank v = 0; v < a; ++v) place(v, v);
-    if (!fits(a, b)) return {};
-    place(a, b);
-    return extend(a + 1) && keeps_routes() ? to_ : std::vector<Rank>{};
+  }
+  /// A renaming that takes a to b, after fix_below(a); empty if none is found.
+  std::vector<Rank> find(Rank a, Rank b) {
+    tries_ = 0;
+    const std::size_t shared = shared_.size();
+    const std::vector<bool> used = used_;
+    const bool found = fits(a, b) && place(a, b) && extend(a + 1);
+    shared_.shrink(shared);
+    used_ = used;
+    return found ? to_ : std::vector<Rank>{};
   }
 
   /// Do as many chunks start at a as at b, and are as many wanted?
@@ -85,9 +142,22 @@ class AutomorphismSearch {
     });
   }
 
-  void place(Rank v, Rank image) {
+  /// Renames v, which fits; returns false if links or channels do not.
+  bool place(Rank v, Rank image) {
     to_[v] = image;
     used_[image] = true;
+    if (instance_.links.empty() && instance_.channels.empty()) return true;
+    for (Rank u = 0; u < v; ++u) {
+      const Arc *there = arcs_[u][v], *back = arcs_[v][u];
+      if (there != nullptr && !shared_.add(*there, *arcs_[to_[u]][image])) return false;
+      if (back != nullptr && !shared_.add(*back, *arcs_[image][to_[u]])) return false;
+    }
+    return true;
+  }
+
+  /// 0: there is no arc.
+  Saturating capacity(Rank u, Rank v) const {
+    return arcs_[u][v] == nullptr ? 0 : arcs_[u][v]->capacity;
   }
 
   /// Can v become `image`, the nodes below v being placed?
@@ -95,25 +165,9 @@ class AutomorphismSearch {
     if (used_[image] || traits_[v] != traits_[image]) return false;
     if ((v < instance_.ranks) != (image < instance_.ranks)) return false;
     for (Rank u = 0; u < v; ++u) {
-      if (capacity_[u][v] != capacity_[to_[u]][image]) return false;
-      if (capacity_[v][u] != capacity_[image][to_[u]]) return false;
+      if (capacity(u, v) != capacity(to_[u], image)) return false;
+      if (capacity(v, u) != capacity(image, to_[u])) return false;
       if (instance_.distance[u][v] != instance_.distance[to_[u]][image]) return false;
-    }
-    return true;
-  }
-
-  /// Do routes that share links share links of the same capacity afterwards?
-  bool keeps_routes() const {
-    const ArcNumbers number = arc_numbers(instance_.arcs);
-    std::map<std::size_t, std::size_t> there, back;
-    for (const Arc& arc : instance_.arcs) {
-      const Arc& image = instance_.arcs[number.at({to_[arc.from], to_[arc.to]})];
-      for (std::size_t i = 0; i < arc.links.size(); ++i) {
-        const std::size_t a = arc.links[i], b = image.links[i];
-        if (there.try_emplace(a, b).first->second != b) return false;
-        if (back.try_emplace(b, a).first->second != a) return false;
-        if (instance_.links[a].capacity != instance_.links[b].capacity) return false;
-      }
     }
     return true;
   }
@@ -124,8 +178,9 @@ class AutomorphismSearch {
     if (watch_) watch_();
     const auto attempt = [&](Rank image) {
       if (!fits(v, image)) return false;
-      place(v, image);
-      if (extend(v + 1)) return true;
+      const std::size_t shared = shared_.size();
+      if (place(v, image) && extend(v + 1)) return true;
+      shared_.shrink(shared);
       used_[image] = false;
       return false;
     };
@@ -138,7 +193,8 @@ class AutomorphismSearch {
 
   const Instance& instance_;
   const std::function<void()>& watch_;
-  std::vector<std::vector<Saturating>> capacity_;  ///< 0: no arc
+  SharedRenaming shared_;
+  std::vector<std::vector<const Arc*>> arcs_;  ///< by their ends; nullptr: there is none
   std::map<Delivery, std::vector<Chunk>> classes_;
   std::vector<std::pair<std::size_t, std::size_t>> traits_;  ///< chunks that start, that are wanted
   std::vector<std::vector<std::size_t>> roles_;  ///< of each node: the classes that it is in
@@ -186,7 +242,7 @@ namespace {
 /// Can every renaming of nodes be one of the machine's? (Ports are the same for all.)
 bool interchangeable(const Instance& instance) {
   const std::vector<Arc>& arcs = instance.arcs;
-  return instance.links.empty() && instance.nodes == instance.ranks &&
+  return instance.links.empty() && instance.channels.empty() && instance.nodes == instance.ranks &&
          arcs.size() == instance.nodes * (instance.nodes - 1) &&
          std::ranges::all_of(arcs, [&](const Arc& arc) {
            return arc.capacity == arcs.front().capacity && arc.latency == arcs.front().latency;
@@ -236,6 +292,7 @@ std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Del
     return result;
   }
   for (Rank a = 0; nodes && a < instance.nodes; ++a) {
+    renaming.fix_below(a);
     for (Rank b = a + 1; b < instance.nodes; ++b) {
       std::vector<Rank> node = renaming.find(a, b);
       if (node.empty()) continue;

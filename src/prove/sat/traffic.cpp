@@ -92,9 +92,10 @@ void Traffic::capacity(std::uint64_t t, const Arc& arc, const Literals& sends) {
   }
 }
 
-/// All transfers over an arc in a step are one message.
+/// All transfers over an arc in a step are one message, on all channels of its route.
 void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
   std::vector<Literals> sent(instance_.nodes), received(instance_.nodes);
+  std::vector<Literals> shared(instance_.channels.size());
   for (std::size_t a = 0; a < sends.size(); ++a) {
     if (sends[a].empty()) continue;
     const Arc& arc = instance_.arcs[a];
@@ -102,7 +103,11 @@ void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
     for (const Literal send : sends[a]) formula_.add({-send, message});
     sent[arc.from].push_back(message);
     received[arc.to].push_back(message);
+    for (const std::size_t channel : arc.channels) shared[channel].push_back(message);
     if (instance_.logp) messages_.push_back({arc.from, arc.to, t, message});
+  }
+  for (std::size_t channel = 0; channel < shared.size(); ++channel) {
+    formula_.at_most(shared[channel], instance_.channels[channel]);
   }
   for (Rank v = 0; v < instance_.nodes; ++v) {
     if (instance_.logp) {

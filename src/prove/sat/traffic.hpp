@@ -1,7 +1,7 @@
 #pragma once
 
-// The machine's rules for a step: ports, and the capacities of arcs, for any encoding with a
-// literal for each chunk and arc.
+// The machine's rules for a step: ports, channels, and the capacities of arcs, for any encoding
+// with a literal for each chunk and arc.
 
 #include <vector>
 

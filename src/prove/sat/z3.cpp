@@ -7,12 +7,14 @@
 
 #include <fmt/core.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
 
+#include "prove/sat/memory_limit.hpp"
 #include "prove/sat/solver.hpp"
 #include "schedcc/error.hpp"
 
@@ -33,6 +35,8 @@ class InterruptTimer {
     changed_.notify_all();
     thread_.join();
   }
+  /// Has it interrupted the context because of memory?
+  bool exhausted() const { return exhausted_; }
   InterruptTimer(const InterruptTimer&) = delete;
   InterruptTimer& operator=(const InterruptTimer&) = delete;
 
@@ -45,10 +49,12 @@ class InterruptTimer {
         if (limits.tick) limits.tick();
       } catch (const std::bad_alloc&) {  // progress is not shown
       }
-      if (limits.reached()) context.interrupt();
+      if (limits.out_of_memory()) exhausted_ = true;
+      if (limits.reached() || exhausted_) context.interrupt();
     }
   }
 
+  std::atomic<bool> exhausted_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool done_ = false;
@@ -78,8 +84,8 @@ Answer guarded(const Work& work) {
 Answer check(z3::context& context, z3::solver& solver, const SolverLimits& limits) {
   solver.set("ctrl_c", false);  // signals are for the command line
   if (limits.reached()) return Answer::unknown;
+  const InterruptTimer timer(context, limits);
   try {
-    const InterruptTimer watch(context, limits);
     const z3::check_result result = solver.check();
     if (result == z3::sat) return Answer::sat;
     if (result == z3::unsat) return Answer::unsat;
@@ -87,6 +93,7 @@ Answer check(z3::context& context, z3::solver& solver, const SolverLimits& limit
   } catch (const z3::exception& error) {  // interrupted
     if (memory(error.msg())) throw;
   }
+  if (timer.exhausted()) throw MemoryReached(limits);
   return Answer::unknown;
 }
 
@@ -106,6 +113,7 @@ Answer ask(const Formula& formula, const SolverLimits& limits, Model& model) {
       continue;
     }
     if (limits.reached()) return Answer::unknown;  // a large formula takes seconds
+    if (limits.out_of_memory()) throw MemoryReached(limits);
     solver.add(z3::mk_or(clause));
     clause.resize(0);
   }

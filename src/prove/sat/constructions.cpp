@@ -1,0 +1,107 @@
+// `tune` compares the algorithms by their volume, which is the number of steps that remain if each
+// step is cut into as many as its largest message needs: step i of them has the i-th chunks, or
+// groups of as many as the width, of all messages. Ports and channels carry the same messages as
+// before, or fewer. What a rank sends in a later part may have changed in an earlier one, where
+// partners exchange sums: the checker decides.
+
+#include "prove/sat/constructions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "prove/sat/decide.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/check.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/tune.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// The parts of a step, each with messages of at most `width` chunks.
+void append_parts(const Step& step, std::size_t width, Schedule& result) {
+  std::map<std::pair<Rank, Rank>, std::vector<Transfer>> messages;
+  std::size_t longest = 0;
+  for (Transfer t : step.transfers) {
+    std::vector<Transfer>& chunks = messages[{t.src, t.dst}];
+    for (std::uint32_t left = t.count; left > 0; --left, ++t.first) {
+      chunks.push_back(t);
+      chunks.back().count = 1;
+    }
+    longest = std::max(longest, chunks.size());
+  }
+  for (auto& [ends, chunks] : messages) std::ranges::sort(chunks, {}, &Transfer::first);
+  for (std::size_t first = 0; first < longest; first += width) {
+    result.begin_step(result.size());
+    for (const auto& [ends, chunks] : messages) {
+      for (std::size_t i = first; i < std::min(first + width, chunks.size()); ++i) {
+        result.add(chunks[i]);
+      }
+    }
+  }
+}
+
+/// The schedule of a choice for the question; none if it fails the checks.
+std::optional<Construction> construction(const Question& question, const Choice& choice,
+                                         const SolverLimits& limits) {
+  const Source made = from_algorithm(choice.spec.text(), question.problem, choice.machine.spec());
+  const auto schedule = std::make_shared<Schedule>();
+  const auto stream = made.open();
+  const auto look = watch(limits);
+  for (Step step; stream->next(step);) {
+    append_parts(step, question.machine.width(), *schedule);
+    look();
+  }
+  if (check(source(question, schedule), question.machine).verdict() != Verdict::holds) {
+    return std::nullopt;
+  }
+  return Construction{choice.spec.text(), schedule, schedule->size()};
+}
+
+/// The choices of `tune` by volume, the least first, then by steps.
+std::vector<Choice> choices(const Question& question, const SolverLimits& limits) {
+  TuneRequest request;
+  request.problem = question.problem;
+  request.chunks = question.problem.chunks;
+  request.machine = question.machine.with_width(0).spec();
+  request.model = make_cost_model("alpha-beta:alpha=1ns,beta=1s/B");
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->serves(question.problem.collective)) {
+      request.algorithms.push_back(Spec{std::string(algorithm->name), {}});
+    }
+  }
+  request.compositions = true;
+  request.progress = [look = watch(limits)](std::uint64_t) { look(); };
+  if (request.algorithms.empty()) return {};
+  return Tuner(std::move(request)).choices(question.problem.chunks);
+}
+
+}  // namespace
+
+std::optional<Construction> best_construction(const Question& question,
+                                              const SolverLimits& limits) {
+  const Problem& problem = question.problem;
+  if (problem.declared() || problem.ranks == 1 || !question.machine.ports()) return std::nullopt;
+  std::optional<Construction> best;
+  try {
+    for (const Choice& choice : choices(question, limits)) {
+      // Parts are no fewer than chunks of the volume; and what is not cut keeps its steps.
+      if (best && choice.seconds / question.machine.width() >= static_cast<double>(best->steps)) {
+        break;
+      }
+      const auto found = construction(question, choice, limits);
+      if (found && (!best || found->steps < best->steps)) best = found;
+    }
+  } catch (const InputError&) {  // a machine that only the library's caller has, or no choice
+  } catch (const LimitError&) {
+  } catch (const Stopped&) {
+  }
+  return best;
+}
+
+}  // namespace schedcc::prover
