@@ -141,7 +141,7 @@ TEST_CASE("prove: a timeout is unknown") {
   if (no_solver()) return;
   SolverLimits limits;
   limits.deadline = SolverLimits::Clock::now() - std::chrono::seconds(1);
-  const Question hard = question(Collective::allreduce, 8, 4, "simplex", 11);
+  const Question hard = question(Collective::allreduce, 8, 4, "simplex", 15);
   for (const SolverEntry* solver : prover::solvers()) {
     CHECK(decide(hard, {solver}, limits).answer == Answer::unknown);
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "analysis/bounds.hpp"
 #include "core/counted.hpp"
 #include "prove/sat/background_task.hpp"
 #include "prove/sat/memory_limit.hpp"
@@ -195,6 +196,12 @@ std::string describe(const Question& question) {
                      question.rounds ? ", " + counted(*question.rounds, "round") : "");
 }
 
+LowerBound counted_bound(const Question& question) {
+  const Machine& machine = question.machine;
+  return lower_bound(question.problem, machine, std::max<std::uint64_t>(machine.width(), 1),
+                     question.rounds.value_or(1));
+}
+
 std::string smtlib(const Question& question, const Hints& hints) {
   return smtlib(encode(question, hints).formula, heading(question, ";"));
 }
@@ -229,13 +236,14 @@ void accept(const Question& question, const std::shared_ptr<const Schedule>& sch
 
 namespace {
 
-/// Of a question whose formula would be large: a schedule in which chunks take shortest paths only,
-/// if one is found soon. The formula for these is small.
+/// Of a question whose formula would be large, and that counting leaves open: a schedule in which
+/// chunks take shortest paths only, if one is found soon. The formula for these is small.
 Decision decide_straight(const Question& question, const SolverEntry& solver,
                          const SolverLimits& limits) {
   constexpr double large = 100'000;  // possible transfers
-  constexpr auto soon = std::chrono::seconds(10);
+  constexpr auto soon = std::chrono::seconds(5);
   if (possible_transfers(question) < large) return {};
+  if (counted_bound(question).steps.value_or(0) > question.steps) return {};
   Hints hints;
   hints.straight = true;
   hints.order = hints.relax = hints.guess = false;

@@ -11,6 +11,7 @@
 #include "prove/sat/certificate.hpp"
 #include "prove/sat/encoding.hpp"
 #include "prove/sat/solver.hpp"
+#include "schedcc/report.hpp"
 
 namespace schedcc::prover {
 
@@ -31,6 +32,10 @@ Machine with_width(const Machine& machine, const Problem& problem);
 /// Throws InternalError unless the schedule passes every check, within the question's steps and
 /// rounds.
 void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule);
+
+/// The lower bound on steps by counting, with its source: for messages of the machine's width, and
+/// steps that may each have all the rounds of the question.
+LowerBound counted_bound(const Question& question);
 
 /// The certificate of an unsat.
 struct CertificateOptions {

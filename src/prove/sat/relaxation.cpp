@@ -44,6 +44,9 @@ namespace schedcc::prover {
 namespace {
 
 constexpr std::size_t max_variables = 15000, max_relaxed_sends = 1'000'000;
+/// Of a query, in bytes: with more Z3 takes long, and may work for many seconds before it notices
+/// that it is to stop.
+constexpr std::size_t max_text = 500'000;
 
 class Relaxation {
  public:
@@ -89,6 +92,7 @@ class Relaxation {
       text += fmt::format("(declare-const {0} Real)\n(assert (<= 0 {0}))\n", name);
     }
     for (const std::string& row : rows_) text += row;
+    if (text.size() > max_text) return std::nullopt;
     return text + "(check-sat)\n";
   }
 

@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "analysis/bounds.hpp"
 #include "prove/sat/certificate.hpp"
 #include "prove/sat/constructions.hpp"
 #include "schedcc/error.hpp"
@@ -159,12 +158,6 @@ std::optional<Unreachable> unreachable(const Question& question) {
     }
   });
   return result;
-}
-
-LowerBound counted_bound(const Question& question) {
-  const Machine& machine = question.machine;
-  return lower_bound(question.problem, machine, std::max<std::uint64_t>(machine.width(), 1),
-                     question.rounds.value_or(1));
 }
 
 Decision decide_steps(const Question& question, const SearchOptions& options) {

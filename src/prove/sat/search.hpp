@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "prove/sat/decide.hpp"
-#include "schedcc/report.hpp"
 
 namespace schedcc::prover {
 
@@ -44,10 +43,6 @@ struct Interval {
 
 /// A goal that no path leads to, if there is one.
 std::optional<Unreachable> unreachable(const Question& question);
-
-/// The lower bound on steps by counting, with its source: for messages of the machine's width, and
-/// steps that may each have all the rounds of the question.
-LowerBound counted_bound(const Question& question);
 
 /// Is there a schedule with the steps of the question? If they are many more than chunks need,
 /// fewer are tried first: a schedule with fewer steps is an answer.
