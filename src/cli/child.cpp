@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "cli/signals.hpp"
+#include "core/printable.hpp"
 
 extern char** environ;
 
@@ -161,7 +162,12 @@ class Listener {
 
  private:
   bool stopped() {
-    if (SteadyClock::now() >= end_) result_.timed_out = true;
+    const auto now = SteadyClock::now();
+    if (now >= end_) result_.timed_out = true;
+    if (limits_.alive && now >= next_look_) {
+      next_look_ = now + std::chrono::milliseconds(200);
+      if (!limits_.alive()) result_.unwanted = true;
+    }
     return result_.timed_out || result_.too_long || result_.unwanted;
   }
 
@@ -197,11 +203,23 @@ class Listener {
   Pipe& errors_;
   const ChildLimits& limits_;
   SteadyClock::time_point end_;
+  SteadyClock::time_point next_look_{};
   ChildEnd result_;
   bool asked_ = false;
 };
 
 }  // namespace
+
+std::string last_line(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const std::size_t last = text.find_last_not_of(space);
+  if (last == std::string_view::npos) return {};
+  text = text.substr(0, last + 1);
+  const std::size_t before = text.find_last_of('\n');
+  if (before != std::string_view::npos) text.remove_prefix(before + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(space), text.size()));
+  return printable(text, 300);
+}
 
 ChildEnd run_child(const std::vector<std::string>& words, const ChildLimits& limits) {
   Pipe output, errors;

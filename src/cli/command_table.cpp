@@ -57,7 +57,7 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
   }
 }
 
-constexpr std::array<Command, 12> command_table{{
+constexpr std::array<Command, 13> command_table{{
     {"list", "list algorithms, collectives, machines, checks, formats, models",
      R"(list [KIND]...
 
@@ -264,6 +264,24 @@ algorithm.
 )",
      "every case holds", "a case failed", run_with<SweepOptions, sweep>,
      with_options<SweepOptions>},
+    {"record", "run an MPI program, and check the schedule of its collective",
+     R"(record [options] -- COMMAND...
+
+Runs a program that implements a collective by messages, and writes and checks
+the schedule that ran. The program marks the collective with the two functions
+of schedcc/record.h (record.f90 in Fortran). COMMAND starts it, with a launcher:
+its processes are to run on this machine. What the program prints goes to
+standard error.
+
+A program that hangs is stopped, and reported: who waits for whom. -o FILE with
+'{}' writes a file for each number of ranks.
+)",
+     R"(  schedcc record -o ring.sched -- mpirun -np 12 ./ring
+  schedcc record --ranks 2..17 -- mpirun -np {} --oversubscribe ./ring
+  schedcc record --ranks 4,8 -o 'ring-{}.sched' --json -- mpirun -np {} ./ring
+)",
+     "every check holds", "a check is violated; nothing is written",
+     run_with<RecordOptions, record>, with_options<RecordOptions>},
     {"completion", "print a script that completes command lines in bash, zsh or fish",
      R"(completion bash|zsh|fish
 

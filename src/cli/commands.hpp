@@ -60,6 +60,7 @@ Status show(const ShowOptions& options);
 Status cost(const CostOptions& options);
 Status tune(const TuneOptions& options);
 Status sweep(const SweepOptions& options);
+Status record(const RecordOptions& options);
 Status completion(const CompletionOptions& options);
 /// What 'schedcc list' can list.
 std::vector<std::string_view> list_kinds();

@@ -21,7 +21,6 @@
 #include "cli/number_list.hpp"
 #include "cli/output.hpp"
 #include "core/input_text.hpp"
-#include "core/printable.hpp"
 #include "core/shell_word.hpp"
 #include "model/aliases.hpp"
 #include "schedcc/error.hpp"
@@ -51,18 +50,6 @@ std::vector<std::string> command_words(const std::string& command) {
   const bool assigns = words.front().find('=') != std::string::npos;
   if (!assigns && std::ranges::all_of(words, is_plain_shell_word)) return words;
   return {"sh", "-c", command + " \"$@\"", "sh"};
-}
-
-/// The last line of a text that has one.
-std::string last_line(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
-  const std::size_t last = text.find_last_not_of(space);
-  if (last == std::string_view::npos) return {};
-  text = text.substr(0, last + 1);
-  const std::size_t before = text.find_last_of('\n');
-  if (before != std::string_view::npos) text.remove_prefix(before + 1);
-  text.remove_prefix(std::min(text.find_first_not_of(space), text.size()));
-  return printable(text, 300);
 }
 
 /// A run of a generator that fails.

@@ -33,6 +33,9 @@ constexpr std::array all_options{
     Option{"runtime", 0, "NAME", "the runtime that a program is for: msccl or rccl",
            "as its file states"},
     Option{"strict-format", 0, "", "notes on the format of a file are errors"},
+    // Programs that are recorded.
+    Option{"recorder", 0, "FILE", "the library to be preloaded into an MPI program",
+           "libschedcc-record.so, next to schedcc or as installed"},
     // What is written.
     Option{"emit", 0, "FORMAT", "format to write, NAME[:key=value,...]",
            "by the extension of -o, else sched"},

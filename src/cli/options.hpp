@@ -179,6 +179,13 @@ struct SweepOptions : ReportOptions, GeneratorOptions, ParallelOptions {
   std::uint64_t shard = 0, shards = 1;  ///< this part, counted from 0, and the number of parts
 };
 
+struct RecordOptions : ReportOptions, OutputOptions, CheckingOptions {
+  std::optional<std::string> machine, recorder;
+  std::optional<std::string> ranks;  ///< "2..33"
+  bool ordered = false;
+  double timeout = 20;  ///< seconds without progress
+};
+
 struct CompletionOptions : GeneralOptions {};
 
 /// Binds the options that a command takes to the members of its struct.
@@ -193,6 +200,7 @@ void declare(OptionSet& set, CostOptions& options);
 void declare(OptionSet& set, TuneOptions& options);
 void declare(OptionSet& set, ProveOptions& options);
 void declare(OptionSet& set, SweepOptions& options);
+void declare(OptionSet& set, RecordOptions& options);
 void declare(OptionSet& set, CompletionOptions& options);
 
 }  // namespace schedcc::cli

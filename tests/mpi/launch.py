@@ -6,7 +6,7 @@
 MPIRUN is Open MPI's or MPICH's. Both may start more processes than there are processors, as root as
 well. Where the kernel allows it they run in a network of their own, with only the loopback device, since
 both launchers listen on all devices. The library that the environment names as SCHEDCC_MPI_IDLE (idle.cpp) is preloaded, so that
-processes sleep while they wait.
+processes sleep while they wait, beside what is preloaded already.
 """
 
 import ctypes
@@ -46,7 +46,7 @@ def main():
         os.environ.update(UCX_TLS="self,sysv,posix")
         options = "-launcher fork -iface lo".split()
     if idle := os.environ.get("SCHEDCC_MPI_IDLE"):
-        os.environ["LD_PRELOAD"] = idle
+        os.environ["LD_PRELOAD"] = ":".join([*os.environ.get("LD_PRELOAD", "").split(":"), idle]).lstrip(":")
     leave_the_network()
     os.execvp(mpirun, [mpirun, *options, "-np", np, *program])
 

@@ -1,0 +1,94 @@
+#include "cli/record_report.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "cli/checking.hpp"
+#include "record/completion.hpp"
+#include "record/recording.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+/// The machine of --machine. Throws UsageError for one whose steps are not those of messages.
+Machine recording_machine(const RecordOptions& options, Rank ranks) {
+  Machine machine = make_machine(options.machine.value_or("duplex"), ranks);
+  if (machine.timing() != nullptr) {
+    throw UsageError(fmt::format("a program is recorded in steps, and those of '{}' are cycles",
+                                 machine.spec()));
+  }
+  return machine;
+}
+
+Report unchecked(const Problem& problem, const Machine& machine, const std::string& name) {
+  Report report;
+  report.schedule = name;
+  report.collective = std::string(problem.name());
+  report.machine = machine.spec();
+  report.ranks = problem.ranks;
+  report.chunks = problem.chunks;
+  if (problem.rooted()) report.root = problem.root;
+  return report;
+}
+
+/// Puts checks of the recording, and their findings, before those of the schedule.
+void put_first(Report& report, std::vector<CheckResult> checks, std::vector<Finding> findings,
+               std::size_t most) {
+  report.checks.insert(report.checks.begin(), std::make_move_iterator(checks.begin()),
+                       std::make_move_iterator(checks.end()));
+  report.findings_total += findings.size();
+  report.findings.insert(report.findings.begin(), std::make_move_iterator(findings.begin()),
+                         std::make_move_iterator(findings.end()));
+  if (report.findings.size() > most) report.findings.resize(most);
+}
+
+Input input_of(const record::Recording& recording, const Machine& machine, const std::string& name,
+               const RecordOptions& options) {
+  Problem problem = recording.problem;
+  problem.ordered = options.ordered;
+  problem.validate();
+  Input input{from_schedule(problem, recording.schedule), machine, false, "schedcc record", {}};
+  input.source.name = input.source.title = name;
+  input.source.machine = machine.spec();
+  return input;
+}
+
+}  // namespace
+
+RecordedSchedule recorded_schedule(const record::Execution& execution,
+                                   const std::vector<record::Log>& logs, const std::string& name,
+                                   const RecordOptions& options) {
+  const auto ranks = static_cast<Rank>(execution.begin().ranks);
+  const Machine machine = recording_machine(options, ranks);
+  const std::size_t most = options.check.max_findings;
+  RecordedSchedule result;
+  if (!execution.ended()) {
+    result.report = unchecked(record::begun_problem(execution), machine, name);
+    put_first(result.report, {{record::completion_check, Verdict::violated}},
+              record::incompletion(execution, logs), most);
+    return result;
+  }
+  const PortLimits ports = machine.ports() != nullptr ? *machine.ports() : PortLimits{};
+  record::Recording recording = record::recording(execution, ports);
+  if (recording.unknown.empty()) {
+    result.input = input_of(recording, machine, name, options);
+    result.report = check_input(*result.input, options.check, {}, options.quiet);
+  } else {
+    result.report = unchecked(recording.problem, machine, name);
+  }
+  const bool wrong = std::ranges::any_of(
+      recording.findings, [](const Finding& f) { return f.severity == Severity::error; });
+  put_first(result.report,
+            {{record::completion_check, Verdict::holds},
+             {record::recording_check,
+              recording.unknown.empty() ? Verdict::holds : Verdict::unknown, recording.unknown},
+             {record::result_check, wrong ? Verdict::violated : Verdict::holds}},
+            std::move(recording.findings), most);
+  return result;
+}
+
+}  // namespace schedcc::cli

@@ -1,0 +1,125 @@
+#include "record/completion.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include <fmt/core.h>
+
+namespace schedcc::record {
+
+namespace {
+
+class Ending {
+ public:
+  Ending(const Execution& execution, const std::vector<Log>& logs) : execution_(execution) {
+    for (const std::int32_t process : execution.world) {
+      const auto found = std::ranges::find(logs, process, [](const Log& l) { return l.state.rank; });
+      states_.push_back(found == logs.end() ? nullptr : &found->state);
+    }
+  }
+
+  std::vector<Finding> findings() const {
+    std::vector<Finding> result;
+    for (Rank rank = 0; rank < states_.size(); ++rank) {
+      if (states_[rank] == nullptr) continue;
+      if (std::string text = failure(*states_[rank], rank); !text.empty())
+        result.push_back(finding(rank, std::move(text)));
+    }
+    if (!result.empty()) return result;  // the others were stopped
+    if (auto cycle = waiting_cycle()) result.push_back(std::move(*cycle));
+    for (Rank rank = 0; rank < states_.size(); ++rank) {
+      if (!execution_.segments[rank].ended) result.push_back(finding(rank, what_it_does(rank)));
+    }
+    return result;
+  }
+
+ private:
+  Finding finding(Rank rank, std::string message) const {
+    Finding result;
+    result.check = completion_check;
+    result.rank = rank;
+    result.message = std::move(message);
+    return result;
+  }
+
+  std::string name(std::int32_t process) const {
+    if (process == any_peer) return "any rank";
+    Rank rank = 0;
+    if (execution_.rank_of(process, rank)) return fmt::format("rank {}", rank);
+    return fmt::format("process {}", process);
+  }
+
+  /// "a message of rank 2 with tag 7, which has ended the collective".
+  std::string message(const Wait& wait) const {
+    const std::string tag =
+        wait.tag == any_tag ? "any tag" : fmt::format("tag {}", wait.tag);
+    Rank peer = 0;
+    const bool gone = execution_.rank_of(wait.peer, peer) && execution_.segments[peer].ended;
+    return fmt::format("{} {} with {}{}", wait.receives != 0 ? "a message of" : "one to",
+                       name(wait.peer), tag, gone ? ", which has ended the collective" : "");
+  }
+
+  std::string what_it_does(Rank rank) const {
+    const State* const state = states_[rank];
+    if (state == nullptr || !execution_.segments[rank].begun)
+      return fmt::format("rank {} does not begin the collective", rank);
+    if (state->call[0] == 0) return fmt::format("rank {} is in no call of MPI", rank);
+    std::string result = fmt::format("rank {} waits in {}", rank, state->call);
+    for (std::uint32_t i = 0; i < state->waits && i < max_waits; ++i)
+      result += (i == 0 ? " for " : ", ") + message(state->waiting[i]);
+    if (state->others > 0) result += fmt::format(" and {} more", state->others);
+    return result;
+  }
+
+  /// The rank that a rank waits for first.
+  std::optional<Rank> waits_for(Rank rank) const {
+    const State* const state = states_[rank];
+    if (state == nullptr || state->call[0] == 0 || state->waits == 0) return std::nullopt;
+    Rank peer = 0;
+    if (!execution_.rank_of(state->waiting[0].peer, peer)) return std::nullopt;
+    return peer;
+  }
+
+  std::optional<Finding> waiting_cycle() const {
+    std::vector<Rank> seen(states_.size(), 0);  // by which walk, from 1 on
+    for (Rank start = 0; start < states_.size(); ++start) {
+      std::optional<Rank> rank = start;
+      while (rank && seen[*rank] == 0) {
+        seen[*rank] = start + 1;
+        rank = waits_for(*rank);
+      }
+      if (!rank || seen[*rank] != start + 1) continue;
+      std::string text = fmt::format("ranks wait for one another: {}", *rank);
+      std::optional<Rank> next = waits_for(*rank);
+      for (; next && *next != *rank; next = waits_for(*next)) text += fmt::format(" -> {}", *next);
+      return finding(*rank, text + fmt::format(" -> {}", *rank));
+    }
+    return std::nullopt;
+  }
+
+  const Execution& execution_;
+  std::vector<const State*> states_;  ///< by rank
+};
+
+}  // namespace
+
+std::string failure(const State& state, std::int64_t rank) {
+  const std::string in = state.call[0] != 0 ? fmt::format(" in {}", state.call) : "";
+  if (state.signal != 0) {
+    return fmt::format("rank {} was killed by signal {} ({}){}", rank, state.signal,
+                       ::strsignal(state.signal), in);
+  }
+  if (state.error[0] != 0) return fmt::format("rank {} failed{}: {}", rank, in, state.error);
+  if (state.exited != 0 && state.finalized == 0)
+    return fmt::format("rank {} ended with exit status {}{}", rank, state.exit_status, in);
+  return {};
+}
+
+std::vector<Finding> incompletion(const Execution& execution, const std::vector<Log>& logs) {
+  if (execution.ended()) return {};
+  return Ending(execution, logs).findings();
+}
+
+}  // namespace schedcc::record

@@ -1,0 +1,23 @@
+#pragma once
+
+// Whether every rank reached the end of a collective, and if not, why.
+
+#include <vector>
+
+#include "record/logs.hpp"
+#include "schedcc/report.hpp"
+
+namespace schedcc::record {
+
+/// The check by this name.
+inline constexpr std::string_view completion_check = "completion";
+
+/// What keeps an execution from its end: errors and signals, or the calls in which ranks wait, and
+/// the cycle that they form. None if it has ended.
+std::vector<Finding> incompletion(const Execution& execution, const std::vector<Log>& logs);
+
+/// "rank 3 was killed by signal 11 (Segmentation fault)": what a process ended with; empty if that is
+/// not known to be a failure. `rank`: as it is to be called.
+std::string failure(const State& state, std::int64_t rank);
+
+}  // namespace schedcc::record

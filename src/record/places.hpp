@@ -1,0 +1,115 @@
+#pragma once
+
+// What the words of a rank are, as far as its messages show it.
+//
+// A schedule has one place for each chunk of a rank. What a program has received is pending until its
+// values show what became of it: when the rank sends a word, or ends with it, the word is what its
+// place held; or that plus received values, which were combined into it; or a received value, which
+// replaced it. Each observation settles what is pending, and gives constraints between messages:
+// a message with the new value comes after those that it is made of, and those that read the
+// old value come before them, or in the same step.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "record/identity.hpp"
+
+namespace schedcc::record {
+
+/// What a received word became.
+enum class Use : std::uint8_t { unused, copied, reduced };
+
+/// A word of a message whose identity is known.
+struct Item {
+  std::uint32_t word;
+  Use use = Use::unused;
+};
+
+/// Message `before` comes before `after`; not `strict`: or in the same step.
+struct Constraint {
+  std::uint32_t before, after;
+  bool strict;
+};
+
+/// Constraints, most of them without repetitions.
+class Constraints {
+ public:
+  void add(std::uint32_t before, std::uint32_t after, bool strict) {
+    if (before == after) return;
+    const Constraint made{before, after, strict};
+    Constraint& recent = recent_[(before * 31 + after) % recent_.size()];
+    if (recent.before == before && recent.after == after && recent.strict == strict) return;
+    recent = made;
+    all_.push_back(made);
+  }
+  const std::vector<Constraint>& all() const { return all_; }
+
+ private:
+  std::array<Constraint, 1024> recent_{};
+  std::vector<Constraint> all_;
+};
+
+class Places {
+ public:
+  /// `items` are those of each message; both outlive this.
+  Places(WordKind kind, std::uint64_t words, std::vector<std::vector<Item>>& items,
+         Constraints& constraints);
+
+  /// The rank starts with this word.
+  void start(std::uint32_t word, std::uint64_t value);
+  /// Item `item` of a message arrives.
+  void receive(std::uint32_t word, std::uint64_t value, std::uint32_t message, std::uint32_t item);
+  /// The rank has this value of the word: settles what is pending. False: it cannot be.
+  bool observe(std::uint32_t word, std::uint64_t value);
+  /// After observe(): a message carries it away.
+  void send(std::uint32_t word, std::uint32_t message);
+  /// The word of which this is, or may have been, a value.
+  std::optional<std::uint32_t> word_of(std::uint64_t value) const;
+  /// Received words that are what their place holds anyhow are copies of it. All others that are
+  /// still pending remain unused.
+  void finish();
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+  static constexpr std::uint32_t page_words = 1024;
+
+  struct Place {
+    std::uint64_t value = 0;  ///< what it holds
+    std::uint64_t all = 0;    ///< that and everything pending, combined
+    std::uint32_t pending = none, makers = none, readers = none;
+    std::uint32_t copied = none;  ///< the message that replaced its value last
+    bool held = false;
+  };
+  struct Pending {
+    std::uint64_t value;
+    std::uint32_t message, item, next;
+  };
+  struct Link {
+    std::uint32_t message, next;
+  };
+  using Page = std::array<Place, page_words>;
+
+  Place* find(std::uint32_t word);
+  Place& at(std::uint32_t word);
+  void push(std::uint32_t& list, std::uint32_t message);
+  std::vector<std::uint32_t> pending_of(const Place& place) const;
+  bool observe_some(Place& place, std::uint64_t value);
+  /// Takes nodes of `pending_`, in the order of their arrival, into the place.
+  void settle(Place& place, std::uint64_t value, std::span<const std::uint32_t> nodes, bool keeps);
+  void make(Place& place, const Pending& arrived, bool copy);
+
+  WordKind kind_;
+  std::vector<std::vector<Item>>& items_;
+  Constraints& constraints_;
+  std::vector<std::unique_ptr<Page>> pages_;
+  std::vector<Pending> pending_;
+  std::vector<Link> links_;
+  std::unordered_map<std::uint64_t, std::uint32_t> words_;  ///< by value
+};
+
+}  // namespace schedcc::record

@@ -1,0 +1,242 @@
+#include "record/replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include <fmt/core.h>
+
+namespace schedcc::record {
+
+namespace {
+
+constexpr std::uint64_t most_words = std::uint64_t{1} << 32;
+
+/// The words of a payload, as images.
+class Words {
+ public:
+  Words(WordKind kind, std::string_view bytes) : kind_(kind), bytes_(bytes) {}
+
+  std::uint64_t size() const { return bytes_.size() / word_bytes(kind_); }
+  bool whole() const { return bytes_.size() % word_bytes(kind_) == 0; }
+  std::uint64_t operator[](std::uint64_t i) const {
+    const char* const at = bytes_.data() + i * word_bytes(kind_);
+    if (word_bytes(kind_) == 4) return load<std::uint32_t>(at);
+    if (kind_ != WordKind::sum_double) return load<std::uint64_t>(at);
+    // Sums of identities are integers that are exact.
+    const auto value = load<double>(at);
+    const bool exact = value >= 0 && value < 0x1p53 && value == std::floor(value);
+    return exact ? static_cast<std::uint64_t>(value) : UINT64_MAX;
+  }
+
+ private:
+  template <typename T>
+  static T load(const char* at) {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  }
+
+  WordKind kind_;
+  std::string_view bytes_;
+};
+
+class Player {
+ public:
+  Player(const Execution& execution, const std::vector<Message>& messages)
+      : execution_(execution),
+        messages_(messages),
+        begin_(execution.begin()),
+        ranks_(static_cast<Rank>(begin_.ranks)) {
+    total_ = parts_of(0).words;
+    result_.items.resize(messages.size());
+    result_.unknown.resize(messages.size());
+  }
+
+  Replay run() {
+    if (total_ >= most_words) {
+      result_.problems.emplace_back("there are more than 2^32 words of data");
+      return std::move(result_);
+    }
+    places_.reserve(ranks_);
+    for (Rank rank = 0; rank < ranks_; ++rank) start(rank);
+    play();
+    for (Rank rank = 0; rank < ranks_; ++rank) finish(rank);
+    return std::move(result_);
+  }
+
+ private:
+  /// What happens to a message at an event of a rank: it arrives, or, after that, it is sent.
+  struct Happening {
+    std::size_t event;
+    bool sends;
+    std::uint32_t message;
+    auto operator<=>(const Happening&) const = default;
+  };
+
+  Parts parts_of(Rank rank) const {
+    return parts(begin_.collective, ranks_, rank, static_cast<std::uint64_t>(begin_.root),
+                 begin_.length);
+  }
+
+  void start(Rank rank) {
+    const Parts own = parts_of(rank);
+    places_.emplace_back(begin_.words, own.words, result_.items, result_.constraints);
+    for (std::uint64_t i = 0; i < own.start.size(); ++i) {
+      const auto word = static_cast<std::uint32_t>(own.start[i]);
+      places_.back().start(word, identity(begin_.words, rank, word));
+    }
+  }
+
+  /// Every rank in its order, and every message first where it is sent.
+  void play() {
+    std::vector<std::vector<Happening>> happenings(ranks_);
+    for (std::uint32_t m = 0; m < messages_.size(); ++m) {
+      happenings[messages_[m].src].push_back({messages_[m].sent, true, m});
+      happenings[messages_[m].dst].push_back({messages_[m].received, false, m});
+    }
+    for (auto& of_rank : happenings) std::ranges::sort(of_rank);
+    std::vector<std::size_t> next(ranks_, 0);
+    std::vector<bool> sent(messages_.size(), false);
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (Rank rank = 0; rank < ranks_; ++rank) {
+        for (; next[rank] < happenings[rank].size(); ++next[rank]) {
+          const Happening& now = happenings[rank][next[rank]];
+          if (!now.sends && !sent[now.message]) break;
+          now.sends ? send(now.message) : receive(now.message);
+          if (now.sends) sent[now.message] = true;
+          progress = true;
+        }
+      }
+    }
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      if (next[rank] == happenings[rank].size()) continue;
+      result_.problems.emplace_back("the order of its one-sided accesses is not understood");
+      return;
+    }
+  }
+
+  void send(std::uint32_t m) {
+    const Message& message = messages_[m];
+    const Words words(begin_.words, message.data);
+    Places& places = places_[message.src];
+    std::vector<Item>& items = result_.items[m];
+    std::vector<std::uint64_t>& values = values_[m];
+    result_.order.push_back(m);
+    result_.unknown[m] = words.whole() ? 0 : 1;
+    for (std::uint64_t i = 0; i < words.size(); ++i) {
+      const std::optional<std::uint32_t> word = observed(places, words[i], items, message);
+      if (!word) {
+        ++result_.unknown[m];
+        continue;
+      }
+      places.send(*word, m);
+      items.push_back({*word});
+      values.push_back(words[i]);
+    }
+  }
+
+  /// The word that a value is: the one after the last of the message, or that whose value it is.
+  std::optional<std::uint32_t> observed(Places& places, std::uint64_t value,
+                                        const std::vector<Item>& items, const Message& message) {
+    if (!items.empty()) {
+      const std::uint32_t following = items.back().word + 1;
+      if (following < total_ && places.observe(following, value)) return following;
+    }
+    const std::optional<std::uint32_t> word = places.word_of(value);
+    if (!word) return std::nullopt;
+    if (places.observe(*word, value)) return word;
+    problem(fmt::format("rank {} sends rank {} a value of {} that it has replaced by another one "
+                        "before: it keeps both, and a schedule has one place for each chunk",
+                        message.src, message.dst, word_name(begin_, *word)));
+    return std::nullopt;
+  }
+
+  void receive(std::uint32_t m) {
+    const std::vector<Item>& items = result_.items[m];
+    for (std::uint32_t i = 0; i < items.size(); ++i)
+      places_[messages_[m].dst].receive(items[i].word, values_[m][i], m, i);
+    values_[m] = {};
+  }
+
+  void finish(Rank rank) {
+    const Part goal = parts_of(rank).goal;
+    const Words words(begin_.words, execution_.segments[rank].result);
+    Places& places = places_[rank];
+    WrongResult wrong{rank, 0, 0, {}};
+    for (std::uint64_t i = 0; i < goal.size(); ++i) {
+      const auto word = static_cast<std::uint32_t>(goal[i]);
+      const std::uint64_t value = i < words.size() ? words[i] : 0;
+      const bool possible = places.observe(word, value);
+      const bool right = value == expected(rank, word);
+      if (right && !possible) {
+        problem(fmt::format("rank {} ends with the right {}, which it did not receive into its one "
+                            "place for it: it keeps several values apart, or has it from elsewhere",
+                            rank, word_name(begin_, word)));
+      }
+      if (right) continue;
+      if (wrong.words++ > 0) continue;
+      wrong.word = word;
+      wrong.found = what_is(places, word, value, possible);
+    }
+    if (wrong.words > 0) result_.wrong.push_back(std::move(wrong));
+    places.finish();
+  }
+
+  std::uint64_t expected(Rank rank, std::uint32_t word) const {
+    if (!sums(begin_.words)) return identity(begin_.words, 0, word);
+    const std::string_view collective = begin_.collective;
+    const Rank end = collective == "scan" ? rank + 1 : collective == "exscan" ? rank : ranks_;
+    std::uint64_t total = 0;
+    for (Rank r = 0; r < end; ++r) total = sum(begin_.words, total, identity(begin_.words, r, word));
+    return total;
+  }
+
+  std::string what_is(const Places& places, std::uint32_t word, std::uint64_t value,
+                      bool possible) const {
+    if (possible) return "is incomplete, or has contributions twice";
+    std::uint64_t spoiled = 0xa5a5a5a5a5a5a5a5;
+    if (word_bytes(begin_.words) == 4) spoiled &= UINT32_MAX;
+    // As a double, the bytes are a negative number.
+    if (value == spoiled || (begin_.words == WordKind::sum_double && value == UINT64_MAX))
+      return "was not written, or is no sum of contributions";
+    const std::optional<std::uint32_t> other = places.word_of(value);
+    if (other && *other != word) return fmt::format("is {}", word_name(begin_, *other));
+    return sums(begin_.words) ? "is no sum of what the rank has received"
+                              : "is nothing that the rank has received";
+  }
+
+  void problem(std::string text) {
+    if (result_.problems.empty()) result_.problems.push_back(std::move(text));
+  }
+
+  const Execution& execution_;
+  const std::vector<Message>& messages_;
+  const Begin& begin_;
+  Rank ranks_;
+  std::uint64_t total_ = 0;  ///< words
+  std::vector<Places> places_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> values_;  ///< of messages on the way
+  Replay result_;
+};
+
+}  // namespace
+
+Replay replay(const Execution& execution, const std::vector<Message>& messages) {
+  return Player(execution, messages).run();
+}
+
+std::string word_name(const Begin& begin, std::uint32_t word) {
+  const std::string_view collective = begin.collective;
+  const auto n = static_cast<std::uint32_t>(begin.length), P = static_cast<std::uint32_t>(begin.ranks);
+  if (collective == "alltoall") {
+    return fmt::format("word {} of the block from rank {} to rank {}", word % n, word / n / P,
+                       word / n % P);
+  }
+  const bool blocks = parts(collective, 2, 0, 0, 1).words == 2;
+  return blocks ? fmt::format("word {} of block {}", word % n, word / n) : fmt::format("word {}", word);
+}
+
+}  // namespace schedcc::record

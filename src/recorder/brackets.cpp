@@ -1,0 +1,191 @@
+// The beginning and the end of a collective: the functions that schedcc/record.h calls.
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/identity.hpp"
+#include "recorder/recorder.hpp"
+
+namespace schedcc::recorder {
+
+namespace {
+
+using record::Event;
+using record::EventKind;
+using record::Part;
+using record::WordKind;
+
+/// What is being recorded.
+struct Running {
+  record::Begin begin{};
+  record::Parts parts;
+  void* result = nullptr;
+  std::uint64_t elements = 0;  ///< of the message, or of a block
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+Running& running() {
+  static auto* const one = new Running;
+  return *one;
+}
+
+WordKind kind_of_sum(MPI_Datatype type) {
+  for (const MPI_Datatype integer :
+       {MPI_INT64_T, MPI_UINT64_T, MPI_LONG, MPI_UNSIGNED_LONG, MPI_LONG_LONG,
+        MPI_UNSIGNED_LONG_LONG, MPI_INTEGER8, MPI_INT32_T, MPI_UINT32_T, MPI_INT, MPI_UNSIGNED,
+        MPI_INTEGER, MPI_INTEGER4}) {
+    if (integer == MPI_DATATYPE_NULL || type != integer) continue;
+    return packed_size(1, type) == 8 ? WordKind::sum64 : WordKind::sum32;
+  }
+  for (const MPI_Datatype real : {MPI_DOUBLE, MPI_DOUBLE_PRECISION, MPI_REAL8}) {
+    if (real != MPI_DATATYPE_NULL && type == real) return WordKind::sum_double;
+  }
+  recorder().refuse(
+      "contributions to a sum are told apart in integers of 32 or 64 bits, or in double, and "
+      "its datatype is another");
+}
+
+WordKind kind_of(const record::Parts& parts, std::uint64_t block, MPI_Datatype type, MPI_Op op,
+                 int ranks) {
+  if (!parts.reduction) {
+    if (block % 8 == 0) return WordKind::copied64;
+    if (block % 4 == 0) return WordKind::copied32;
+    recorder().refuse("a message or block of " + std::to_string(block) +
+                      " bytes is not a number of whole words of 4 bytes, by which data are told apart");
+  }
+  if (op != MPI_SUM) recorder().refuse("contributions are told apart in sums: the operation is to be MPI_SUM");
+  const WordKind kind = kind_of_sum(type);
+  if (kind == WordKind::sum_double && static_cast<std::uint64_t>(ranks) > record::max_ranks_of_double)
+    recorder().refuse("sums of doubles are exact for 128 ranks at most; use integers of 64 bits");
+  return kind;
+}
+
+/// Stores words, as 4 or 8 bytes each, in `to`.
+void store(WordKind kind, std::uint64_t image, std::byte* to) {
+  if (record::word_bytes(kind) == 4) {
+    const auto word = static_cast<std::uint32_t>(image);
+    std::memcpy(to, &word, sizeof word);
+  } else if (kind == WordKind::sum_double) {
+    const auto word = static_cast<double>(image);
+    std::memcpy(to, &word, sizeof word);
+  } else {
+    std::memcpy(to, &image, sizeof image);
+  }
+}
+
+/// Overwrites the elements of a buffer by packed ones.
+void unpack(const std::vector<std::byte>& packed, void* buffer, std::uint64_t elements,
+            MPI_Datatype type) {
+  if (packed.empty()) return;
+  if (is_packed(type)) {
+    std::memcpy(buffer, packed.data(), packed.size());
+    return;
+  }
+  int position = 0;
+  PMPI_Unpack(packed.data(), static_cast<int>(packed.size()), &position, buffer,
+              static_cast<int>(elements), type, MPI_COMM_SELF);
+}
+
+/// The elements of words.
+std::uint64_t elements(const Running& run, std::uint64_t words) {
+  return words / run.begin.length * run.elements;
+}
+
+void fill(const Running& run, const Part& part, void* buffer) {
+  const WordKind kind = run.begin.words;
+  const std::uint64_t size = record::word_bytes(kind);
+  std::vector<std::byte> packed(part.size() * size);
+  const auto rank = static_cast<std::uint64_t>(run.begin.rank);
+  for (std::uint64_t i = 0; i < part.size(); ++i)
+    store(kind, record::identity(kind, rank, part[i]), packed.data() + i * size);
+  unpack(packed, buffer, elements(run, part.size()), run.type);
+}
+
+/// What was there before is not to be taken for a result.
+void spoil(const Running& run) {
+  const std::uint64_t words = run.parts.goal.size();
+  std::vector<std::byte> packed(words * record::word_bytes(run.begin.words), std::byte{0xa5});
+  unpack(packed, run.result, elements(run, words), run.type);
+}
+
+void log_begin(const Running& run, const Communicator& comm) {
+  const std::uint64_t ranks_bytes = comm.ranks.size() * sizeof(std::int32_t);
+  const Event event{EventKind::begin, 0, 0, {}, comm.channel, 0, 0, sizeof run.begin + ranks_bytes};
+  std::byte* const to = recorder().append(event);
+  if (to == nullptr) return;
+  std::memcpy(to, &run.begin, sizeof run.begin);
+  std::memcpy(to + sizeof run.begin, comm.ranks.data(), ranks_bytes);
+}
+
+void begin(const char* collective, const void* sendbuf, void* recvbuf, int count,
+           MPI_Datatype type, MPI_Op op, int root, MPI_Comm handle) {
+  Recorder& recorder = schedcc::recorder::recorder();
+  if (!recorder.on()) return;
+  if (recorder.recording()) recorder.refuse("a collective begins within another one");
+  const std::string_view name = collective;
+  Running run;
+  record::Begin& begin = run.begin;
+  PMPI_Comm_rank(handle, &begin.rank);
+  PMPI_Comm_size(handle, &begin.ranks);
+  const Communicator* const comm = recorder.find(handle);
+  if (comm == nullptr) recorder.refuse("its communicator was made by a function that is not recorded");
+  const auto P = static_cast<std::uint64_t>(begin.ranks), rank = static_cast<std::uint64_t>(begin.rank);
+  begin.root = root;
+  if (name.size() >= sizeof begin.collective || !record::parts(name, P, rank, 0, 1).known)
+    recorder.refuse("'" + std::string(name.substr(0, 40)) + "' is not a collective that can be recorded");
+  std::memcpy(begin.collective, name.data(), name.size());
+  // In place, the root of a scatter keeps its block where it is: there is no result to compare.
+  if (recvbuf == MPI_IN_PLACE) recorder.refuse("a scatter in place cannot be recorded");
+  const std::uint64_t block = packed_size(count, type);
+  if (block == 0) recorder.refuse("there are no data: count is " + std::to_string(count));
+  begin.words = kind_of(record::parts(name, P, rank, 0, 1), block, type, op, begin.ranks);
+  begin.length = block / record::word_bytes(begin.words);
+  run.parts = record::parts(name, P, rank, static_cast<std::uint64_t>(root), begin.length);
+  run.elements = static_cast<std::uint64_t>(count);
+  run.type = type;
+  run.result = recvbuf;
+  begin.in_place = name == "broadcast" || sendbuf == MPI_IN_PLACE || sendbuf == recvbuf ? 1 : 0;
+  MPI_Aint lower = 0, extent = 0;
+  PMPI_Type_get_extent(type, &lower, &extent);
+  const std::uint64_t offset = record::in_place_offset(name, rank, run.elements);
+  void* const start = begin.in_place != 0
+                          ? static_cast<char*>(recvbuf) + static_cast<MPI_Aint>(offset) * extent
+                          : const_cast<void*>(sendbuf);
+  spoil(run);
+  fill(run, run.parts.start, start);
+  log_begin(run, *comm);
+  running() = run;
+  recorder.set_recording(true);
+}
+
+void end() {
+  Recorder& recorder = schedcc::recorder::recorder();
+  if (!recorder.on() || !recorder.recording()) return;
+  const Running& run = running();
+  recorder.log({EventKind::end, 0, 0, {}, 0, 0, 0, 0}, run.result,
+               static_cast<int>(elements(run, run.parts.goal.size())), run.type);
+  recorder.set_recording(false);
+}
+
+}  // namespace
+
+}  // namespace schedcc::recorder
+
+extern "C" {
+
+SCHEDCC_EXPORTED void schedcc_recorder_begin(const char* collective, const void* sendbuf,
+                                             void* recvbuf, int count, MPI_Datatype type, MPI_Op op,
+                                             int root, MPI_Comm comm) {
+  schedcc::recorder::begin(collective, sendbuf, recvbuf, count, type, op, root, comm);
+}
+
+SCHEDCC_EXPORTED void schedcc_recorder_begin_fortran(const char* collective, const void* sendbuf,
+                                                     void* recvbuf, int count, int type, int op,
+                                                     int root, int comm) {
+  schedcc::recorder::begin(collective, sendbuf, recvbuf, count, PMPI_Type_f2c(type), PMPI_Op_f2c(op),
+                           root, PMPI_Comm_f2c(comm));
+}
+
+SCHEDCC_EXPORTED void schedcc_recorder_end() { schedcc::recorder::end(); }
+}

@@ -1,0 +1,125 @@
+// The completion of requests.
+
+#include <vector>
+
+#include "recorder/recorder.hpp"
+
+namespace schedcc::recorder {
+
+namespace {
+
+/// The requests of a call before it, as it may set them to MPI_REQUEST_NULL, and their statuses.
+class Requests {
+ public:
+  Requests(int count, const MPI_Request* requests, MPI_Status* statuses)
+      : before_(requests, requests + count),
+        own_(statuses == MPI_STATUSES_IGNORE ? before_.size() : 0),
+        statuses_(statuses == MPI_STATUSES_IGNORE ? own_.data() : statuses) {}
+
+  MPI_Status* statuses() { return statuses_; }
+  void completed(int index, int status) {
+    const MPI_Request request = before_[static_cast<std::size_t>(index)];
+    if (request != MPI_REQUEST_NULL) recorder().completed(request, statuses_[status]);
+  }
+  void completed(int index) { completed(index, index); }
+  int size() const { return static_cast<int>(before_.size()); }
+
+ private:
+  std::vector<MPI_Request> before_;
+  std::vector<MPI_Status> own_;
+  MPI_Status* statuses_;
+};
+
+}  // namespace
+
+}  // namespace schedcc::recorder
+
+using namespace schedcc::recorder;
+
+SCHEDCC_MPI(Wait)(MPI_Request* request, MPI_Status* status) {
+  const Call call("MPI_Wait", request, 1);
+  Requests known(1, request, status);
+  const int error = SCHEDCC_LIBRARY(Wait)(request, known.statuses());
+  if (call.seen() && error == MPI_SUCCESS) known.completed(0);
+  return error;
+}
+
+SCHEDCC_MPI(Waitall)(int count, MPI_Request requests[], MPI_Status* statuses) {
+  const Call call("MPI_Waitall", requests, count);
+  Requests known(count, requests, statuses);
+  const int error = SCHEDCC_LIBRARY(Waitall)(count, requests, known.statuses());
+  for (int i = 0; call.seen() && error == MPI_SUCCESS && i < count; ++i) known.completed(i);
+  return error;
+}
+
+SCHEDCC_MPI(Waitany)(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  const Call call("MPI_Waitany", requests, count);
+  Requests known(count, requests, status);
+  const int error = SCHEDCC_LIBRARY(Waitany)(count, requests, index, known.statuses());
+  if (call.seen() && error == MPI_SUCCESS && *index != MPI_UNDEFINED) known.completed(*index, 0);
+  return error;
+}
+
+SCHEDCC_MPI(Waitsome)
+(int count, MPI_Request requests[], int* done, int indices[], MPI_Status* statuses) {
+  const Call call("MPI_Waitsome", requests, count);
+  Requests known(count, requests, statuses);
+  const int error = SCHEDCC_LIBRARY(Waitsome)(count, requests, done, indices, known.statuses());
+  if (!call.seen() || error != MPI_SUCCESS || *done == MPI_UNDEFINED) return error;
+  for (int i = 0; i < *done; ++i) known.completed(indices[i], i);
+  return error;
+}
+
+SCHEDCC_MPI(Test)(MPI_Request* request, int* flag, MPI_Status* status) {
+  Call call("MPI_Test", request, 1, true);
+  Requests known(1, request, status);
+  const int error = SCHEDCC_LIBRARY(Test)(request, flag, known.statuses());
+  const bool progress = error == MPI_SUCCESS && *flag != 0;
+  if (call.seen() && progress) known.completed(0);
+  call.done(progress);
+  return error;
+}
+
+SCHEDCC_MPI(Testall)(int count, MPI_Request requests[], int* flag, MPI_Status* statuses) {
+  Call call("MPI_Testall", requests, count, true);
+  Requests known(count, requests, statuses);
+  const int error = SCHEDCC_LIBRARY(Testall)(count, requests, flag, known.statuses());
+  const bool progress = error == MPI_SUCCESS && *flag != 0;
+  for (int i = 0; call.seen() && progress && i < count; ++i) known.completed(i);
+  call.done(progress);
+  return error;
+}
+
+SCHEDCC_MPI(Testany)
+(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+  Call call("MPI_Testany", requests, count, true);
+  Requests known(count, requests, status);
+  const int error = SCHEDCC_LIBRARY(Testany)(count, requests, index, flag, known.statuses());
+  const bool progress = error == MPI_SUCCESS && *flag != 0;
+  if (call.seen() && progress && *index != MPI_UNDEFINED) known.completed(*index, 0);
+  call.done(progress);
+  return error;
+}
+
+SCHEDCC_MPI(Testsome)
+(int count, MPI_Request requests[], int* done, int indices[], MPI_Status* statuses) {
+  Call call("MPI_Testsome", requests, count, true);
+  Requests known(count, requests, statuses);
+  const int error = SCHEDCC_LIBRARY(Testsome)(count, requests, done, indices, known.statuses());
+  const bool progress = error == MPI_SUCCESS && *done != 0;
+  for (int i = 0; call.seen() && progress && *done != MPI_UNDEFINED && i < *done; ++i)
+    known.completed(indices[i], i);
+  call.done(progress);
+  return error;
+}
+
+SCHEDCC_MPI(Request_free)(MPI_Request* request) {
+  const Call call("MPI_Request_free");
+  if (call.seen()) {
+    const Request* const known = recorder().find(*request);
+    if (known != nullptr && known->receive && known->recorded)
+      recorder().unrecorded("MPI_Request_free of a receive");
+    recorder().forget(*request);
+  }
+  return SCHEDCC_LIBRARY(Request_free)(request);
+}

@@ -1,0 +1,195 @@
+// One-sided communication: put, get and accumulate, synchronized by fences, or by post, start,
+// complete and wait. An access is a message: a put is sent where it is called, and there when its
+// target's epoch ends; a get is sent where its target's epoch begins, and there when its origin's
+// ends.
+
+#include <algorithm>
+
+#include "recorder/recorder.hpp"
+
+namespace schedcc::recorder {
+
+namespace {
+
+using record::Event;
+using record::EventKind;
+using record::Sync;
+
+Window* window(MPI_Win win) {
+  const auto found = recorder().windows().find(win);
+  if (found != recorder().windows().end()) return &found->second;
+  recorder().unrecorded("the function that made its window");
+  return nullptr;
+}
+
+/// A window that the ranks of a communicator have just made.
+int add(int error, const MPI_Win* win, MPI_Comm comm) {
+  if (!recorder().on() || error != MPI_SUCCESS) return error;
+  Window known;
+  known.channel = recorder().new_channel(comm);
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  for (int rank = 0; rank < size; ++rank) known.ranks.push_back(recorder().world_rank(comm, rank));
+  recorder().windows()[*win] = known;
+  return error;
+}
+
+std::vector<std::int32_t> members(MPI_Group group) {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> own(static_cast<std::size_t>(size)), result(own.size());
+  for (int i = 0; i < size; ++i) own[static_cast<std::size_t>(i)] = i;
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_translate_ranks(group, size, own.data(), world, result.data());
+  PMPI_Group_free(&world);
+  return {result.begin(), result.end()};
+}
+
+/// The access of a rank of the window in the epoch that is open.
+Event access(EventKind kind, Window& window, int target) {
+  const std::int32_t peer = window.ranks[static_cast<std::size_t>(target)];
+  const bool paired = std::ranges::find(window.accessed, peer) != window.accessed.end();
+  return {kind, peer, 0, paired ? Sync::pair : Sync::fence, window.channel,
+          paired ? window.starts[peer] : window.fences, 0, 0};
+}
+
+void put(const void* buffer, int count, MPI_Datatype type, int target, MPI_Win win) {
+  Window* const known = window(win);
+  if (known == nullptr || target == MPI_PROC_NULL) return;
+  recorder().log(access(EventKind::put, *known, target), buffer, count, type);
+}
+
+/// The data of all gets are there.
+void finish_gets(Window& window) {
+  for (const PendingGet& get : window.gets)
+    recorder().log(get.event, get.buffer, get.count, get.type);
+  window.gets.clear();
+}
+
+void log_epoch(EventKind kind, Sync sync, std::int32_t peer, const Window& window,
+               std::uint64_t number) {
+  recorder().log({kind, peer, 0, sync, window.channel, number, 0, 0});
+}
+
+void fence(Window& window) {
+  finish_gets(window);
+  log_epoch(EventKind::close, Sync::fence, record::no_peer, window, window.fences);
+  log_epoch(EventKind::open, Sync::fence, record::no_peer, window, ++window.fences);
+}
+
+void end_exposure(Window& window) {
+  for (const std::int32_t peer : window.exposed)
+    log_epoch(EventKind::close, Sync::pair, peer, window, window.posts[peer]);
+  window.exposed.clear();
+}
+
+}  // namespace
+
+}  // namespace schedcc::recorder
+
+using namespace schedcc::recorder;
+
+SCHEDCC_MPI(Win_create)
+(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  const Call call("MPI_Win_create");
+  return add(SCHEDCC_LIBRARY(Win_create)(base, size, unit, info, comm, win), win, comm);
+}
+
+SCHEDCC_MPI(Win_allocate)
+(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* win) {
+  const Call call("MPI_Win_allocate");
+  return add(SCHEDCC_LIBRARY(Win_allocate)(size, unit, info, comm, base, win), win, comm);
+}
+
+SCHEDCC_MPI(Win_free)(MPI_Win* win) {
+  const Call call("MPI_Win_free");
+  recorder().windows().erase(*win);
+  return SCHEDCC_LIBRARY(Win_free)(win);
+}
+
+SCHEDCC_MPI(Win_fence)(int assertion, MPI_Win win) {
+  const Call call("MPI_Win_fence");
+  const int error = SCHEDCC_LIBRARY(Win_fence)(assertion, win);
+  if (Window* const known = call.seen() ? window(win) : nullptr) fence(*known);
+  return error;
+}
+
+SCHEDCC_MPI(Win_post)(MPI_Group group, int assertion, MPI_Win win) {
+  const Call call("MPI_Win_post");
+  const int error = SCHEDCC_LIBRARY(Win_post)(group, assertion, win);
+  Window* const known = call.seen() ? window(win) : nullptr;
+  if (known == nullptr) return error;
+  known->exposed = members(group);
+  for (const std::int32_t peer : known->exposed) {
+    using namespace schedcc::record;
+    log_epoch(EventKind::open, Sync::pair, peer, *known, ++known->posts[peer]);
+  }
+  return error;
+}
+
+SCHEDCC_MPI(Win_start)(MPI_Group group, int assertion, MPI_Win win) {
+  const Call call("MPI_Win_start");
+  const int error = SCHEDCC_LIBRARY(Win_start)(group, assertion, win);
+  Window* const known = call.seen() ? window(win) : nullptr;
+  if (known == nullptr) return error;
+  known->accessed = members(group);
+  for (const std::int32_t peer : known->accessed) ++known->starts[peer];
+  return error;
+}
+
+SCHEDCC_MPI(Win_complete)(MPI_Win win) {
+  const Call call("MPI_Win_complete");
+  const int error = SCHEDCC_LIBRARY(Win_complete)(win);
+  Window* const known = call.seen() ? window(win) : nullptr;
+  if (known == nullptr) return error;
+  finish_gets(*known);
+  known->accessed.clear();
+  return error;
+}
+
+SCHEDCC_MPI(Win_wait)(MPI_Win win) {
+  const Call call("MPI_Win_wait");
+  const int error = SCHEDCC_LIBRARY(Win_wait)(win);
+  if (Window* const known = call.seen() ? window(win) : nullptr) end_exposure(*known);
+  return error;
+}
+
+SCHEDCC_MPI(Win_test)(MPI_Win win, int* flag) {
+  Call call("MPI_Win_test", {}, true);
+  const int error = SCHEDCC_LIBRARY(Win_test)(win, flag);
+  Window* const known = call.seen() && *flag != 0 ? window(win) : nullptr;
+  if (known != nullptr) end_exposure(*known);
+  call.done(*flag != 0);
+  return error;
+}
+
+SCHEDCC_MPI(Put)
+(const void* buffer, int count, MPI_Datatype type, int target, MPI_Aint at, int target_count,
+ MPI_Datatype target_type, MPI_Win win) {
+  const Call call("MPI_Put");
+  if (call.seen()) put(buffer, count, type, target, win);
+  return SCHEDCC_LIBRARY(Put)(buffer, count, type, target, at, target_count, target_type, win);
+}
+
+SCHEDCC_MPI(Accumulate)
+(const void* buffer, int count, MPI_Datatype type, int target, MPI_Aint at, int target_count,
+ MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
+  const Call call("MPI_Accumulate");
+  if (call.seen()) put(buffer, count, type, target, win);
+  return SCHEDCC_LIBRARY(Accumulate)(buffer, count, type, target, at, target_count, target_type,
+                                     op, win);
+}
+
+SCHEDCC_MPI(Get)
+(void* buffer, int count, MPI_Datatype type, int target, MPI_Aint at, int target_count,
+ MPI_Datatype target_type, MPI_Win win) {
+  const Call call("MPI_Get");
+  const int error =
+      SCHEDCC_LIBRARY(Get)(buffer, count, type, target, at, target_count, target_type, win);
+  Window* const known = call.seen() && target != MPI_PROC_NULL ? window(win) : nullptr;
+  if (known == nullptr) return error;
+  known->gets.push_back(
+      {buffer, count, type, access(schedcc::record::EventKind::get, *known, target)});
+  return error;
+}

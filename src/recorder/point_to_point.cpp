@@ -1,0 +1,231 @@
+// Messages: their sends and receives.
+
+#include <map>
+#include <string>
+
+#include "recorder/recorder.hpp"
+
+namespace schedcc::recorder {
+
+namespace {
+
+/// Receives that a probe has matched.
+struct Matched {
+  MPI_Comm comm;
+  std::uint64_t order;
+};
+std::map<MPI_Message, Matched>& matched() {
+  static auto* const all = new std::map<MPI_Message, Matched>;
+  return *all;
+}
+
+using Send = int(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+using StartSend = int(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+
+int send(const char* name, Send* library, const void* buffer, int count, MPI_Datatype type,
+         int peer, int tag, MPI_Comm comm) {
+  const Call call(name, {waiting(false, peer, tag, comm)});
+  if (call.seen()) recorder().sent(buffer, count, type, peer, tag, comm);
+  return library(buffer, count, type, peer, tag, comm);
+}
+
+/// `init`: a persistent request, which sends nothing yet.
+int start_send(const char* name, StartSend* library, const void* buffer, int count,
+               MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request,
+               bool init) {
+  const Call call(name);
+  if (call.seen() && !init) recorder().sent(buffer, count, type, peer, tag, comm);
+  const int error = library(buffer, count, type, peer, tag, comm, request);
+  if (call.seen() && error == MPI_SUCCESS) {
+    recorder().add(*request,
+                   {false, init, false, peer, tag, comm, 0, buffer, count, type});
+  }
+  return error;
+}
+
+/// Where a call stores its status, which the recorder needs, too.
+class Status {
+ public:
+  explicit Status(MPI_Status* wanted) : wanted_(wanted) {}
+  MPI_Status* get() { return wanted_ == MPI_STATUS_IGNORE ? &own_ : wanted_; }
+  const MPI_Status& value() { return *get(); }
+
+ private:
+  MPI_Status* wanted_;
+  MPI_Status own_{};
+};
+
+void started(MPI_Request request) {
+  Request* const known = recorder().find(request);
+  if (known == nullptr) return;
+  if (known->receive) {
+    known->order = recorder().next_order();
+    known->recorded = recorder().recording();
+  } else {
+    recorder().sent(known->buffer, known->count, known->type, known->peer, known->tag,
+                    known->comm);
+  }
+}
+
+}  // namespace
+
+}  // namespace schedcc::recorder
+
+using namespace schedcc::recorder;
+
+#define SEND(X)                                                                              \
+  SCHEDCC_MPI(X)                                                                             \
+  (const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {     \
+    return send("MPI_" #X, SCHEDCC_LIBRARY(X), buffer, count, type, peer, tag, comm);        \
+  }
+#define START_SEND(X, init)                                                                  \
+  SCHEDCC_MPI(X)                                                                             \
+  (const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,       \
+   MPI_Request* request) {                                                                   \
+    return start_send("MPI_" #X, SCHEDCC_LIBRARY(X), buffer, count, type, peer, tag, comm,   \
+                      request, init);                                                        \
+  }
+SEND(Send)
+SEND(Ssend)
+SEND(Bsend)
+SEND(Rsend)
+START_SEND(Isend, false)
+START_SEND(Issend, false)
+START_SEND(Ibsend, false)
+START_SEND(Irsend, false)
+START_SEND(Send_init, true)
+START_SEND(Ssend_init, true)
+START_SEND(Bsend_init, true)
+START_SEND(Rsend_init, true)
+
+SCHEDCC_MPI(Recv)
+(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status* wanted) {
+  const Call call("MPI_Recv", {waiting(true, peer, tag, comm)});
+  Status status(wanted);
+  const std::uint64_t order = recorder().next_order();
+  const int error = SCHEDCC_LIBRARY(Recv)(buffer, count, type, peer, tag, comm, status.get());
+  if (call.seen() && error == MPI_SUCCESS) recorder().received(status.value(), comm, order);
+  return error;
+}
+
+SCHEDCC_MPI(Irecv)
+(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+ MPI_Request* request) {
+  const Call call("MPI_Irecv");
+  const std::uint64_t order = recorder().next_order();
+  const int error = SCHEDCC_LIBRARY(Irecv)(buffer, count, type, peer, tag, comm, request);
+  if (call.seen() && error == MPI_SUCCESS)
+    recorder().add(*request, {true, false, recorder().recording(), peer, tag, comm, order});
+  return error;
+}
+
+SCHEDCC_MPI(Recv_init)
+(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+ MPI_Request* request) {
+  const Call call("MPI_Recv_init");
+  const int error = SCHEDCC_LIBRARY(Recv_init)(buffer, count, type, peer, tag, comm, request);
+  if (call.seen() && error == MPI_SUCCESS)
+    recorder().add(*request, {true, true, false, peer, tag, comm});
+  return error;
+}
+
+SCHEDCC_MPI(Start)(MPI_Request* request) {
+  const Call call("MPI_Start");
+  if (call.seen()) started(*request);
+  return SCHEDCC_LIBRARY(Start)(request);
+}
+
+SCHEDCC_MPI(Startall)(int count, MPI_Request requests[]) {
+  const Call call("MPI_Startall");
+  for (int i = 0; call.seen() && i < count; ++i) started(requests[i]);
+  return SCHEDCC_LIBRARY(Startall)(count, requests);
+}
+
+SCHEDCC_MPI(Sendrecv)
+(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
+ void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+ MPI_Status* wanted) {
+  const Call call("MPI_Sendrecv",
+                  {waiting(true, from, tag, comm), waiting(false, to, send_tag, comm)});
+  if (call.seen()) recorder().sent(send_buffer, send_count, send_type, to, send_tag, comm);
+  Status status(wanted);
+  const std::uint64_t order = recorder().next_order();
+  const int error =
+      SCHEDCC_LIBRARY(Sendrecv)(send_buffer, send_count, send_type, to, send_tag, buffer, count,
+                                type, from, tag, comm, status.get());
+  if (call.seen() && error == MPI_SUCCESS) recorder().received(status.value(), comm, order);
+  return error;
+}
+
+SCHEDCC_MPI(Sendrecv_replace)
+(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from, int tag,
+ MPI_Comm comm, MPI_Status* wanted) {
+  const Call call("MPI_Sendrecv_replace",
+                  {waiting(true, from, tag, comm), waiting(false, to, send_tag, comm)});
+  if (call.seen()) recorder().sent(buffer, count, type, to, send_tag, comm);
+  Status status(wanted);
+  const std::uint64_t order = recorder().next_order();
+  const int error = SCHEDCC_LIBRARY(Sendrecv_replace)(buffer, count, type, to, send_tag, from, tag,
+                                                      comm, status.get());
+  if (call.seen() && error == MPI_SUCCESS) recorder().received(status.value(), comm, order);
+  return error;
+}
+
+// A probe receives nothing; a matched one decides which receive it will be.
+
+SCHEDCC_MPI(Probe)(int peer, int tag, MPI_Comm comm, MPI_Status* status) {
+  const Call call("MPI_Probe", {waiting(true, peer, tag, comm)});
+  return SCHEDCC_LIBRARY(Probe)(peer, tag, comm, status);
+}
+
+SCHEDCC_MPI(Iprobe)(int peer, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  Call call("MPI_Iprobe", {waiting(true, peer, tag, comm)}, true);
+  const int error = SCHEDCC_LIBRARY(Iprobe)(peer, tag, comm, flag, status);
+  call.done(error == MPI_SUCCESS && *flag != 0);
+  return error;
+}
+
+SCHEDCC_MPI(Mprobe)
+(int peer, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  const Call call("MPI_Mprobe", {waiting(true, peer, tag, comm)});
+  const int error = SCHEDCC_LIBRARY(Mprobe)(peer, tag, comm, message, status);
+  if (call.seen() && error == MPI_SUCCESS) matched()[*message] = {comm, recorder().next_order()};
+  return error;
+}
+
+SCHEDCC_MPI(Improbe)
+(int peer, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  Call call("MPI_Improbe", {waiting(true, peer, tag, comm)}, true);
+  const int error = SCHEDCC_LIBRARY(Improbe)(peer, tag, comm, flag, message, status);
+  const bool found = error == MPI_SUCCESS && *flag != 0;
+  if (call.seen() && found) matched()[*message] = {comm, recorder().next_order()};
+  call.done(found);
+  return error;
+}
+
+SCHEDCC_MPI(Mrecv)
+(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* wanted) {
+  const Call call("MPI_Mrecv");
+  const auto found = matched().find(*message);
+  Status status(wanted);
+  const int error = SCHEDCC_LIBRARY(Mrecv)(buffer, count, type, message, status.get());
+  if (found == matched().end()) return error;
+  if (call.seen() && error == MPI_SUCCESS)
+    recorder().received(status.value(), found->second.comm, found->second.order);
+  matched().erase(found);
+  return error;
+}
+
+SCHEDCC_MPI(Imrecv)
+(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
+  const Call call("MPI_Imrecv");
+  const auto found = matched().find(*message);
+  const int error = SCHEDCC_LIBRARY(Imrecv)(buffer, count, type, message, request);
+  if (found == matched().end()) return error;
+  if (call.seen() && error == MPI_SUCCESS) {
+    recorder().add(*request, {true, false, recorder().recording(), MPI_ANY_SOURCE, MPI_ANY_TAG,
+                              found->second.comm, found->second.order});
+  }
+  matched().erase(found);
+  return error;
+}
