@@ -79,7 +79,9 @@ bool read_state(const std::string& path, State& state) {
 std::vector<Log> read_logs(const std::string& folder) {
   std::vector<Log> logs;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".log") logs.push_back(read_log(entry.path().string()));
+    State begun{};
+    const std::string path = entry.path().string();
+    if (read_state(path, begun)) logs.push_back(read_log(path));
   }
   std::ranges::sort(logs, {}, [](const Log& log) { return log.state.rank; });
   return logs;

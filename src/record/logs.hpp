@@ -51,8 +51,8 @@ struct Execution {
 /// Reads the state of a process while it may still run; false: there is no valid one.
 bool read_state(const std::string& path, State& state);
 
-/// The logs of a folder, by rank in MPI_COMM_WORLD; of processes without one, none. Throws InputError
-/// if one is damaged.
+/// The logs of a folder, by rank in MPI_COMM_WORLD; none of processes that ended before they had
+/// begun one. Throws InputError if one is damaged.
 std::vector<Log> read_logs(const std::string& folder);
 
 /// The executions: those of the first process in its order, then those of the next that it took no

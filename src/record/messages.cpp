@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -96,8 +97,8 @@ class Matching {
   }
 
   void unrecorded(Rank rank, std::string_view name) {
-    const std::string text = fmt::format("rank {} calls {}, which is not recorded", rank, name);
-    if (std::ranges::find(result_.problems, text) == result_.problems.end()) problem(text);
+    if (!unrecorded_.emplace(name).second) return;
+    problem(fmt::format("rank {} calls {}, which is not recorded", rank, name));
   }
 
   void pair(const Envelope& envelope, const std::vector<std::size_t>& sends) {
@@ -138,6 +139,7 @@ class Matching {
   std::map<Envelope, std::vector<Receive>> receives_;
   std::map<Epoch, std::size_t> opened_, closed_;
   std::vector<Access> accesses_;
+  std::set<std::string> unrecorded_;
   Messages result_;
 };
 

@@ -154,6 +154,10 @@ void Places::finish() {
     for (Place& place : *page) {
       for (const std::uint32_t node : pending_of(place)) {
         const Pending& arrived = pending_[node];
+        if (!place.held && !sums(kind_)) {
+          place.held = true;
+          place.value = arrived.value;
+        }
         if (!place.held || arrived.value != place.value) continue;
         make(place, arrived, true);
         place.makers = none;

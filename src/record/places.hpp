@@ -70,8 +70,8 @@ class Places {
   void send(std::uint32_t word, std::uint32_t message);
   /// The word of which this is, or may have been, a value.
   std::optional<std::uint32_t> word_of(std::uint64_t value) const;
-  /// Received words that are what their place holds anyhow are copies of it. All others that are
-  /// still pending remain unused.
+  /// What is still pending: words that are only copied arrive, wherever the program has stored them;
+  /// values that their place holds anyhow are copies of it. All others remain unused.
   void finish();
 
  private:

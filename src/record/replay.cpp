@@ -199,8 +199,9 @@ class Player {
     if (possible) return "is incomplete, or has contributions twice";
     std::uint64_t spoiled = 0xa5a5a5a5a5a5a5a5;
     if (word_bytes(begin_.words) == 4) spoiled &= UINT32_MAX;
-    // As a double, the bytes are a negative number.
-    if (value == spoiled || (begin_.words == WordKind::sum_double && value == UINT64_MAX))
+    if (value == spoiled) return "was not written";
+    // As a double, what was not written is a negative number.
+    if (begin_.words == WordKind::sum_double && value == UINT64_MAX)
       return "was not written, or is no sum of contributions";
     const std::optional<std::uint32_t> other = places.word_of(value);
     if (other && *other != word) return fmt::format("is {}", word_name(begin_, *other));

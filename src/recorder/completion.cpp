@@ -116,10 +116,10 @@ SCHEDCC_MPI(Testsome)
 SCHEDCC_MPI(Request_free)(MPI_Request* request) {
   const Call call("MPI_Request_free");
   if (call.seen()) {
-    const Request* const known = recorder().find(*request);
+    const Request* const known = recorder().find_request(*request);
     if (known != nullptr && known->receive && known->recorded)
       recorder().unrecorded("MPI_Request_free of a receive");
-    recorder().forget(*request);
+    recorder().forget_request(*request);
   }
   return SCHEDCC_LIBRARY(Request_free)(request);
 }

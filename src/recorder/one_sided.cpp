@@ -34,18 +34,6 @@ int add(int error, const MPI_Win* win, MPI_Comm comm) {
   return error;
 }
 
-std::vector<std::int32_t> members(MPI_Group group) {
-  int size = 0;
-  PMPI_Group_size(group, &size);
-  std::vector<int> own(static_cast<std::size_t>(size)), result(own.size());
-  for (int i = 0; i < size; ++i) own[static_cast<std::size_t>(i)] = i;
-  MPI_Group world = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  PMPI_Group_translate_ranks(group, size, own.data(), world, result.data());
-  PMPI_Group_free(&world);
-  return {result.begin(), result.end()};
-}
-
 /// The access of a rank of the window in the epoch that is open.
 Event access(EventKind kind, Window& window, int target) {
   const std::int32_t peer = window.ranks[static_cast<std::size_t>(target)];
@@ -120,7 +108,7 @@ SCHEDCC_MPI(Win_post)(MPI_Group group, int assertion, MPI_Win win) {
   const int error = SCHEDCC_LIBRARY(Win_post)(group, assertion, win);
   Window* const known = call.seen() ? window(win) : nullptr;
   if (known == nullptr) return error;
-  known->exposed = members(group);
+  known->exposed = world_ranks(group);
   for (const std::int32_t peer : known->exposed) {
     using namespace schedcc::record;
     log_epoch(EventKind::open, Sync::pair, peer, *known, ++known->posts[peer]);
@@ -133,7 +121,7 @@ SCHEDCC_MPI(Win_start)(MPI_Group group, int assertion, MPI_Win win) {
   const int error = SCHEDCC_LIBRARY(Win_start)(group, assertion, win);
   Window* const known = call.seen() ? window(win) : nullptr;
   if (known == nullptr) return error;
-  known->accessed = members(group);
+  known->accessed = world_ranks(group);
   for (const std::int32_t peer : known->accessed) ++known->starts[peer];
   return error;
 }

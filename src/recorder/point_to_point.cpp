@@ -37,7 +37,7 @@ int start_send(const char* name, StartSend* library, const void* buffer, int cou
   if (call.seen() && !init) recorder().sent(buffer, count, type, peer, tag, comm);
   const int error = library(buffer, count, type, peer, tag, comm, request);
   if (call.seen() && error == MPI_SUCCESS) {
-    recorder().add(*request,
+    recorder().add_request(*request,
                    {false, init, false, peer, tag, comm, 0, buffer, count, type});
   }
   return error;
@@ -56,7 +56,7 @@ class Status {
 };
 
 void started(MPI_Request request) {
-  Request* const known = recorder().find(request);
+  Request* const known = recorder().find_request(request);
   if (known == nullptr) return;
   if (known->receive) {
     known->order = recorder().next_order();
@@ -115,7 +115,7 @@ SCHEDCC_MPI(Irecv)
   const std::uint64_t order = recorder().next_order();
   const int error = SCHEDCC_LIBRARY(Irecv)(buffer, count, type, peer, tag, comm, request);
   if (call.seen() && error == MPI_SUCCESS)
-    recorder().add(*request, {true, false, recorder().recording(), peer, tag, comm, order});
+    recorder().add_request(*request, {true, false, recorder().recording(), peer, tag, comm, order});
   return error;
 }
 
@@ -125,7 +125,7 @@ SCHEDCC_MPI(Recv_init)
   const Call call("MPI_Recv_init");
   const int error = SCHEDCC_LIBRARY(Recv_init)(buffer, count, type, peer, tag, comm, request);
   if (call.seen() && error == MPI_SUCCESS)
-    recorder().add(*request, {true, true, false, peer, tag, comm});
+    recorder().add_request(*request, {true, true, false, peer, tag, comm});
   return error;
 }
 
@@ -223,7 +223,7 @@ SCHEDCC_MPI(Imrecv)
   const int error = SCHEDCC_LIBRARY(Imrecv)(buffer, count, type, message, request);
   if (found == matched().end()) return error;
   if (call.seen() && error == MPI_SUCCESS) {
-    recorder().add(*request, {true, false, recorder().recording(), MPI_ANY_SOURCE, MPI_ANY_TAG,
+    recorder().add_request(*request, {true, false, recorder().recording(), MPI_ANY_SOURCE, MPI_ANY_TAG,
                               found->second.comm, found->second.order});
   }
   matched().erase(found);

@@ -45,6 +45,18 @@ void at_error(MPI_Comm* comm, int* code, ...) {
   SCHEDCC_LIBRARY(Abort)(*comm, 1);
 }
 
+std::vector<std::int32_t> peers_of(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  inter != 0 ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
+  std::vector<std::int32_t> result = world_ranks(group);
+  PMPI_Group_free(&group);
+  return result;
+}
+
+}  // namespace
+
 std::vector<std::int32_t> world_ranks(MPI_Group group) {
   int size = 0;
   PMPI_Group_size(group, &size);
@@ -56,18 +68,6 @@ std::vector<std::int32_t> world_ranks(MPI_Group group) {
   PMPI_Group_free(&world);
   return {result.begin(), result.end()};
 }
-
-std::vector<std::int32_t> world_ranks(MPI_Comm comm) {
-  MPI_Group group = MPI_GROUP_NULL;
-  int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  inter != 0 ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
-  std::vector<std::int32_t> result = world_ranks(group);
-  PMPI_Group_free(&group);
-  return result;
-}
-
-}  // namespace
 
 Recorder& recorder() {
   static Recorder* const one = new Recorder;  // until the very end of the process
@@ -85,7 +85,7 @@ void Recorder::start() {
     std::fprintf(stderr, "schedcc: rank %d cannot write its log in %s\n", rank, folder);
     SCHEDCC_LIBRARY(Abort)(MPI_COMM_WORLD, 1);
   }
-  communicators_[MPI_COMM_WORLD] = {1, world_ranks(MPI_COMM_WORLD)};
+  communicators_[MPI_COMM_WORLD] = {1, peers_of(MPI_COMM_WORLD)};
   communicators_[MPI_COMM_SELF] = {2, {rank}};
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_create_errhandler(at_error, &handler);
@@ -116,7 +116,7 @@ std::uint64_t Recorder::new_channel(MPI_Comm comm) {
 
 int Recorder::add(int error, const MPI_Comm* comm) {
   if (!on() || error != MPI_SUCCESS || *comm == MPI_COMM_NULL) return error;
-  communicators_[*comm] = {new_channel(*comm), world_ranks(*comm)};
+  communicators_[*comm] = {new_channel(*comm), peers_of(*comm)};
   return error;
 }
 
@@ -129,12 +129,12 @@ std::int32_t Recorder::world_rank(MPI_Comm comm, int peer) {
   return known->ranks[static_cast<std::size_t>(peer)];
 }
 
-Request* Recorder::find(MPI_Request request) {
+Request* Recorder::find_request(MPI_Request request) {
   const auto found = requests_.find(request);
   return found == requests_.end() ? nullptr : &found->second;
 }
 
-void Recorder::add(MPI_Request request, const Request& known) {
+void Recorder::add_request(MPI_Request request, const Request& known) {
   if (known.peer != MPI_PROC_NULL) requests_[request] = known;
 }
 
@@ -227,7 +227,7 @@ Call::Call(const char* name, const MPI_Request* requests, int count, bool polls)
   enter(name);
   for (int i = 0; seen_ && i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
-    const Request* const request = recorder().find(requests[i]);
+    const Request* const request = recorder().find_request(requests[i]);
     if (request != nullptr)
       add(waiting(request->receive, request->peer, request->tag, request->comm));
   }

@@ -68,9 +68,9 @@ class Recorder {
   /// A peer as a rank of MPI_COMM_WORLD, any_peer or no_peer.
   std::int32_t world_rank(MPI_Comm comm, int peer);
 
-  Request* find(MPI_Request request);
-  void add(MPI_Request request, const Request& known);
-  void forget(MPI_Request request) { requests_.erase(request); }
+  Request* find_request(MPI_Request request);
+  void add_request(MPI_Request request, const Request& known);
+  void forget_request(MPI_Request request) { requests_.erase(request); }
   /// The next receive that is posted.
   std::uint64_t next_order() { return ++order_; }
 
@@ -100,6 +100,9 @@ class Recorder {
 };
 
 Recorder& recorder();
+
+/// The members of a group as ranks of MPI_COMM_WORLD.
+std::vector<std::int32_t> world_ranks(MPI_Group group);
 
 /// The bytes of `count` elements, as they are packed.
 std::uint64_t packed_size(int count, MPI_Datatype type);

@@ -122,7 +122,7 @@ class Test:
                               capture_output=True, text=True, timeout=300, cwd=self.folder)
 
     def right(self):
-        program = self.build("mpicc", "right.c", "-std=c99", "-Wall", "-Wextra", "-Wno-unused-parameter")
+        program = self.build("mpicc", "right.c", "-std=c99", "-Wall", "-Wextra", "-Wno-stringop-overflow")
         done = self.run(P, program, "-o", "right.sched")
         names = [line for line in done.stderr.splitlines() if line in SCHEDULES]
         names.append(names.pop(names.index("sub-communicator")))
