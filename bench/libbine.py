@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records the 41 collectives of libbine, a library for research on collectives, and prints which are wrong for which P.
 
-    bench/libbine.py SCHEDCC CLONE [--ranks 2..17] [--routines A,B,...] [--mpicc mpicc] [--launch 'mpirun -np {} ...']
+    bench/libbine.py SCHEDCC CLONE [--ranks 2..17] [--meant] [--routines A,B,...] [--mpicc mpicc] [--launch 'mpirun -np {} ...']
 
 CLONE is a clone of https://github.com/HLC-Lab/pico, of which nothing is changed. The P for which a routine is meant
 are those of its own list, config/algorithm_config.json. A routine that ends wrongly, hangs or crashes is recorded
@@ -95,6 +95,7 @@ def main():
     parser.add_argument("clone")
     parser.add_argument("--ranks", default="2..17")
     parser.add_argument("--routines", default="")
+    parser.add_argument("--meant", action="store_true", help="only for the P that a routine is meant for")
     parser.add_argument("--mpicc", default="mpicc")
     parser.add_argument("--launch", default="mpirun -np {}")
     arguments = parser.parse_args()
@@ -108,18 +109,19 @@ def main():
         recorder = Recorder(arguments, pathlib.Path(folder))
         found = {}
         for p in ranks:
-            found[p] = recorder.judge(p, routines)
+            some = [r for r in routines if not arguments.meant or r not in meant or meant[r][0](p)]
+            found[p] = recorder.judge(p, some)
             print(f"{p} ranks are recorded", file=sys.stderr, flush=True)
     print(". right   X wrong   h hangs   c crashes   r returns an error   ? unknown\n")
     print(f"{'routine':45} {'meant for':14} P = {' '.join(map(str, ranks))}")
     for name in routines:
-        cells = " ".join(symbol(found[p][name]).rjust(len(str(p))) for p in ranks)
+        cells = " ".join((symbol(found[p][name]) if name in found[p] else "").rjust(len(str(p))) for p in ranks)
         print(f"{name:45} {meant[name][1] if name in meant else '':14}     {cells}")
     print()
     for name in routines:
         for p in ranks:
-            report = found[p][name]
-            if symbol(report) in ".r?" or (name in meant and not meant[name][0](p)):
+            report = found[p].get(name)
+            if report is None or symbol(report) in ".r?" or (name in meant and not meant[name][0](p)):
                 continue
             print(f"{name}, {p} ranks: {report['findings'][0]['message']}")
 

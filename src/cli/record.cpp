@@ -13,6 +13,7 @@
 #include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/destination.hpp"
+#include "cli/file_error.hpp"
 #include "cli/number_list.hpp"
 #include "cli/print.hpp"
 #include "cli/record_program.hpp"
@@ -108,10 +109,35 @@ class RecordedProgram {
   explicit RecordedProgram(const RecordOptions& options)
       : options_(options), library_(recorder_file(options)) {}
 
+  /// Runs the command, reports on its executions, and writes their schedules. `ranks`: of --ranks.
   Status record(const Words& command, std::optional<std::uint32_t> ranks) {
+    Status status = ok;
+    const std::string name = program_name(command);
+    const auto error = file_error(name, [&] { status = record(command, name, ranks); });
+    if (!error) return status;
+    if (options_.json) reports_.push_back(json(error->location, error->message));
+    print_error(text(Printer(STDERR_FILENO, options_.color), error->location, error->message));
+    return error->status;
+  }
+
+  /// The reports of --json: one, or an array of several.
+  void print_reports() const {
+    if (options_.json_lines) {
+      std::string lines;
+      for (const Json& report : reports_) lines += dump_line(report);
+      StandardOutput().write(lines);
+    } else if (options_.json) {
+      Json all = Json::array();
+      for (const Json& report : reports_) all.push_back(report);
+      StandardOutput().write(dump(reports_.size() == 1 ? reports_.front() : all));
+    }
+  }
+
+ private:
+  Status record(const Words& command, const std::string& name,
+                std::optional<std::uint32_t> ranks) {
     const RecordedRun run = run_recorded(command, library_, options_.timeout);
     pass_on_output(run, options_);
-    const std::string name = program_name(command);
     const auto executions = record::executions(run.logs);
     require_executions(run, executions, name);
     Status status = ok;
@@ -125,10 +151,13 @@ class RecordedProgram {
     return status;
   }
 
- private:
-  Status report(const Report& report) const {
-    const Status status = status_of(report);
-    if (options_.json || !options_.quiet || status != ok) print_report(report, options_);
+  Status report(const Report& report) {
+    const Status status = cli::status_of(report);
+    if (options_.json) {
+      reports_.push_back(json(report));
+    } else if (!options_.quiet || status != ok) {
+      print_report(report, options_);
+    }
     return status;
   }
 
@@ -166,6 +195,7 @@ class RecordedProgram {
 
   const RecordOptions& options_;
   std::string library_;
+  std::vector<Json> reports_;
 };
 
 }  // namespace
@@ -174,13 +204,17 @@ Status record(const RecordOptions& options) {
   if (options.arguments.empty()) throw UsageError("record needs a COMMAND, after '--'");
   if (options.output || !options.json) emission(options, options.json);  // reports errors first
   if (options.machine) as_usage([&] { check_machine(*options.machine); });
-  RecordedProgram program(options);
-  if (!options.ranks) return program.record(options.arguments, std::nullopt);
-  if (is_file_output(options) && options.output->find("{}") == std::string::npos)
+  if (options.ranks && is_file_output(options) && options.output->find("{}") == std::string::npos)
     throw UsageError("with --ranks, the file of -o needs '{}' in its name, for their number");
+  RecordedProgram program(options);
   Status status = ok;
-  for (const std::uint32_t ranks : number_list(*options.ranks, "--ranks", most_ranks))
-    status = first_status(status, program.record(command_for(options.arguments, ranks), ranks));
+  if (!options.ranks) {
+    status = program.record(options.arguments, std::nullopt);
+  } else {
+    for (const std::uint32_t ranks : number_list(*options.ranks, "--ranks", most_ranks))
+      status = first_status(status, program.record(command_for(options.arguments, ranks), ranks));
+  }
+  program.print_reports();
   return status;
 }
 

@@ -14,6 +14,7 @@
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/signals.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::cli {
@@ -27,13 +28,13 @@ constexpr double most_seconds = 1e9;
 constexpr std::size_t most_output = std::size_t{1} << 28;
 /// Launching many processes takes longer than their messages.
 constexpr double least_launch_seconds = 60;
+constexpr std::uintmax_t least_memory = std::uintmax_t{1} << 30;
 
 /// A temporary folder for the logs.
 class LogFolder {
  public:
   LogFolder() {
-    const char* const parent = std::getenv("TMPDIR");
-    path_ = fmt::format("{}/schedcc-record-XXXXXX", parent != nullptr ? parent : "/tmp");
+    path_ = fmt::format("{}/schedcc-record-XXXXXX", parent());
     if (::mkdtemp(path_.data()) == nullptr)
       throw OutputError(fmt::format("cannot create a folder for the logs, {}", path_));
   }
@@ -47,6 +48,15 @@ class LogFolder {
   const std::string& path() const { return path_; }
 
  private:
+  /// $TMPDIR, or else memory, if it has space: pages of files on disks take longer to write.
+  static std::string parent() {
+    if (const char* const folder = std::getenv("TMPDIR")) return folder;
+    std::error_code error;
+    const fs::space_info memory = fs::space("/dev/shm", error);
+    const bool usable = !error && memory.available >= least_memory && ::access("/dev/shm", W_OK) == 0;
+    return usable ? "/dev/shm" : "/tmp";
+  }
+
   std::string path_;
 };
 
@@ -135,8 +145,11 @@ std::string recorder_file(const RecordOptions& options) {
                   name));
 }
 
-RecordedRun run_recorded(const std::vector<std::string>& command, const std::string& recorder,
-                         double seconds_without_progress) {
+namespace {
+
+RecordedRun run_until_interrupted(const std::vector<std::string>& command,
+                                  const std::string& recorder, double seconds_without_progress) {
+  const Interrupts interrupts;
   const LogFolder folder;
   const char* const preloaded = std::getenv("LD_PRELOAD");
   const std::string also = preloaded != nullptr ? fmt::format(":{}", preloaded) : "";
@@ -150,7 +163,7 @@ RecordedRun run_recorded(const std::vector<std::string>& command, const std::str
   ChildLimits limits{most_seconds, most_output};
   limits.alive = [&] {
     run.stalled = !activity.any();
-    return !run.stalled;
+    return !run.stalled && !Interrupts::interrupted;
   };
   try {
     run.end = run_child(command, limits);
@@ -159,7 +172,17 @@ RecordedRun run_recorded(const std::vector<std::string>& command, const std::str
     throw UsageError(fmt::format("cannot start '{}': {}", command.front(), error.code().message()));
   }
   kill_remaining(folder.path());
-  run.logs = record::read_logs(folder.path());
+  if (!Interrupts::interrupted) run.logs = record::read_logs(folder.path());
+  return run;
+}
+
+}  // namespace
+
+RecordedRun run_recorded(const std::vector<std::string>& command, const std::string& recorder,
+                         double seconds_without_progress) {
+  RecordedRun run = run_until_interrupted(command, recorder, seconds_without_progress);
+  // Now that neither processes nor logs remain, the signal ends schedcc.
+  if (Interrupts::interrupted) std::raise(SIGTERM);
   return run;
 }
 

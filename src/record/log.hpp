@@ -14,8 +14,8 @@ inline constexpr char log_magic[8] = {'s', 'c', 'h', 'e', 'd', 'c', 'c', 'R'};
 inline constexpr std::uint32_t log_version = 1;
 /// The page before the events, in bytes.
 inline constexpr std::size_t log_head = 4096;
-/// A log does not grow beyond this many bytes.
-inline constexpr std::uint64_t max_log = std::uint64_t{1} << 34;
+/// A log does not grow beyond this many bytes, also if a program sends with a count that is wrong.
+inline constexpr std::uint64_t max_log = std::uint64_t{1} << 30;
 /// The environment variable that names the folder of the logs.
 inline constexpr char folder_variable[] = "SCHEDCC_RECORD";
 

@@ -39,7 +39,7 @@ void Places::start(std::uint32_t word, std::uint64_t value) {
   Place& place = at(word);
   place.held = true;
   place.value = place.all = value;
-  words_[value] = word;
+  index(value, word);
 }
 
 void Places::receive(std::uint32_t word, std::uint64_t value, std::uint32_t message,
@@ -47,11 +47,30 @@ void Places::receive(std::uint32_t word, std::uint64_t value, std::uint32_t mess
   Place& place = at(word);
   pending_.push_back({value, message, item, place.pending});
   place.pending = static_cast<std::uint32_t>(pending_.size() - 1);
-  words_[value] = word;
+  if (sums(kind_)) place.all = sum(kind_, place.all, value);
+  index_pending(place, pending_.back(), word);
+}
+
+/// The values that the word may have now: what arrived, that and what the place holds, or all.
+void Places::index_pending(const Place& place, const Pending& arrived, std::uint32_t word) {
+  index(arrived.value, word);
   if (!sums(kind_)) return;
-  if (place.held) words_[sum(kind_, place.value, value)] = word;
-  place.all = sum(kind_, place.all, value);
-  words_[place.all] = word;
+  if (place.held) index(sum(kind_, place.value, arrived.value), word);
+  index(place.all, word);
+}
+
+void Places::index_all() {
+  if (all_indexed_) return;
+  all_indexed_ = true;
+  for (std::uint32_t p = 0; p < pages_.size(); ++p) {
+    for (std::uint32_t i = 0; pages_[p] && i < page_words; ++i) {
+      const Place& place = (*pages_[p])[i];
+      const std::uint32_t word = p * page_words + i;
+      if (place.held) index(place.value, word);
+      for (std::uint32_t node = place.pending; node != none; node = pending_[node].next)
+        index_pending(place, pending_[node], word);
+    }
+  }
 }
 
 std::vector<std::uint32_t> Places::pending_of(const Place& place) const {
@@ -69,6 +88,13 @@ bool Places::observe(std::uint32_t word, std::uint64_t value) {
 }
 
 bool Places::observe_some(Place& place, std::uint64_t value) {
+  if (pending_[place.pending].next == none) {  // the usual case
+    const std::uint32_t node = place.pending;
+    const bool replaces = pending_[node].value == value;
+    if (!replaces && !(sums(kind_) && place.held && place.all == value)) return false;
+    settle(place, value, {&node, 1}, !replaces);
+    return true;
+  }
   const std::vector<std::uint32_t> nodes = pending_of(place);
   for (const std::uint32_t& node : nodes) {
     if (pending_[node].value != value) continue;
@@ -126,6 +152,7 @@ void Places::settle(Place& place, std::uint64_t value, std::span<const std::uint
   place.held = true;
   place.value = place.all = value;
   std::uint32_t left = none;
+  if (pending_[place.pending].next == none) place.pending = none;
   for (const std::uint32_t node : pending_of(place)) {
     if (std::ranges::find(nodes, node) != nodes.end()) continue;
     place.all = sum(kind_, place.all, pending_[node].value);
@@ -140,12 +167,6 @@ void Places::send(std::uint32_t word, std::uint32_t message) {
   for (std::uint32_t i = place.makers; i != none; i = links_[i].next)
     constraints_.add(links_[i].message, message, true);
   push(place.readers, message);
-}
-
-std::optional<std::uint32_t> Places::word_of(std::uint64_t value) const {
-  const auto found = words_.find(value);
-  if (found == words_.end()) return std::nullopt;
-  return found->second;
 }
 
 void Places::finish() {

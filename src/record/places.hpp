@@ -14,10 +14,10 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "record/identity.hpp"
+#include "record/value_index.hpp"
 
 namespace schedcc::record {
 
@@ -68,8 +68,11 @@ class Places {
   bool observe(std::uint32_t word, std::uint64_t value);
   /// After observe(): a message carries it away.
   void send(std::uint32_t word, std::uint32_t message);
-  /// The word of which this is, or may have been, a value.
-  std::optional<std::uint32_t> word_of(std::uint64_t value) const;
+  /// The word of which this is, or may have been, a value. Before index_all() not all of them are
+  /// known, but of one word in `indexed_every`.
+  std::optional<std::uint32_t> word_of(std::uint64_t value) const { return words_.find(value); }
+  void index_all();
+  static constexpr std::uint32_t indexed_every = 16;
   /// What is still pending: words that are only copied arrive, wherever the program has stored them;
   /// values that their place holds anyhow are copies of it. All others remain unused.
   void finish();
@@ -102,6 +105,10 @@ class Places {
   /// Takes nodes of `pending_`, in the order of their arrival, into the place.
   void settle(Place& place, std::uint64_t value, std::span<const std::uint32_t> nodes, bool keeps);
   void make(Place& place, const Pending& arrived, bool copy);
+  void index(std::uint64_t value, std::uint32_t word) {
+    if (all_indexed_ || word % indexed_every == 0) words_.insert(value, word);
+  }
+  void index_pending(const Place& place, const Pending& arrived, std::uint32_t word);
 
   WordKind kind_;
   std::vector<std::vector<Item>>& items_;
@@ -109,7 +116,8 @@ class Places {
   std::vector<std::unique_ptr<Page>> pages_;
   std::vector<Pending> pending_;
   std::vector<Link> links_;
-  std::unordered_map<std::uint64_t, std::uint32_t> words_;  ///< by value
+  ValueIndex words_;
+  bool all_indexed_ = false;
 };
 
 }  // namespace schedcc::record

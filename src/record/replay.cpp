@@ -126,8 +126,10 @@ class Player {
     std::vector<std::uint64_t>& values = values_[m];
     result_.order.push_back(m);
     result_.unknown[m] = words.whole() ? 0 : 1;
+    items.reserve(words.size());
+    values.reserve(words.size());
     for (std::uint64_t i = 0; i < words.size(); ++i) {
-      const std::optional<std::uint32_t> word = observed(places, words[i], items, message);
+      const std::optional<std::uint32_t> word = observed(places, words, i, items, message);
       if (!word) {
         ++result_.unknown[m];
         continue;
@@ -138,19 +140,34 @@ class Player {
     }
   }
 
-  /// The word that a value is: the one after the last of the message, or that whose value it is.
-  std::optional<std::uint32_t> observed(Places& places, std::uint64_t value,
+  /// The word that value i of a message is: the one after the last, or that whose value it is.
+  std::optional<std::uint32_t> observed(Places& places, const Words& words, std::uint64_t i,
                                         const std::vector<Item>& items, const Message& message) {
+    const std::uint64_t value = words[i];
     if (!items.empty()) {
       const std::uint32_t following = items.back().word + 1;
       if (following < total_ && places.observe(following, value)) return following;
     }
+    if (const auto near = word_before(places, words, i); near && places.observe(*near, value))
+      return near;
+    places.index_all();
     const std::optional<std::uint32_t> word = places.word_of(value);
     if (!word) return std::nullopt;
     if (places.observe(*word, value)) return word;
     problem(fmt::format("rank {} sends rank {} a value of {} that it has replaced by another one "
                         "before: it keeps both, and a schedule has one place for each chunk",
                         message.src, message.dst, word_name(begin_, *word)));
+    return std::nullopt;
+  }
+
+  /// What value i is, if it and those after it up to one that is indexed are consecutive words.
+  static std::optional<std::uint32_t> word_before(const Places& places, const Words& words,
+                                                  std::uint64_t i) {
+    const std::uint64_t end = std::min(words.size(), i + Places::indexed_every);
+    for (std::uint64_t next = i; next < end; ++next) {
+      const std::optional<std::uint32_t> word = places.word_of(words[next]);
+      if (word && *word >= next - i) return static_cast<std::uint32_t>(*word - (next - i));
+    }
     return std::nullopt;
   }
 
@@ -185,16 +202,25 @@ class Player {
     places.finish();
   }
 
-  std::uint64_t expected(Rank rank, std::uint32_t word) const {
+  std::uint64_t expected(Rank rank, std::uint32_t word) {
     if (!sums(begin_.words)) return identity(begin_.words, 0, word);
     const std::string_view collective = begin_.collective;
-    const Rank end = collective == "scan" ? rank + 1 : collective == "exscan" ? rank : ranks_;
+    if (collective == "scan") return sum_of(rank + 1, word);
+    if (collective == "exscan") return sum_of(rank, word);
+    // The same at all ranks that end with it.
+    if (totals_.empty()) totals_.resize(total_, 0);
+    if (totals_[word] == 0) totals_[word] = sum_of(ranks_, word);
+    return totals_[word];
+  }
+
+  std::uint64_t sum_of(Rank ranks, std::uint32_t word) const {
     std::uint64_t total = 0;
-    for (Rank r = 0; r < end; ++r) total = sum(begin_.words, total, identity(begin_.words, r, word));
+    for (Rank r = 0; r < ranks; ++r)
+      total = sum(begin_.words, total, identity(begin_.words, r, word));
     return total;
   }
 
-  std::string what_is(const Places& places, std::uint32_t word, std::uint64_t value,
+  std::string what_is(Places& places, std::uint32_t word, std::uint64_t value,
                       bool possible) const {
     if (possible) return "is incomplete, or has contributions twice";
     std::uint64_t spoiled = 0xa5a5a5a5a5a5a5a5;
@@ -203,6 +229,7 @@ class Player {
     // As a double, what was not written is a negative number.
     if (begin_.words == WordKind::sum_double && value == UINT64_MAX)
       return "was not written, or is no sum of contributions";
+    places.index_all();
     const std::optional<std::uint32_t> other = places.word_of(value);
     if (other && *other != word) return fmt::format("is {}", word_name(begin_, *other));
     return sums(begin_.words) ? "is no sum of what the rank has received"
@@ -219,6 +246,7 @@ class Player {
   Rank ranks_;
   std::uint64_t total_ = 0;  ///< words
   std::vector<Places> places_;
+  std::vector<std::uint64_t> totals_;  ///< of all contributions; 0: not yet known
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> values_;  ///< of messages on the way
   Replay result_;
 };

@@ -63,15 +63,22 @@ void for_each_run(const std::vector<Item>& items, F f) {
   }
 }
 
-bool used(const std::vector<Item>& items) {
-  return std::ranges::any_of(items, [](const Item& item) { return item.use != Use::unused; });
+/// Which messages bring something that is used, and are in the schedule.
+std::vector<bool> used_messages(const Replay& replay) {
+  std::vector<bool> result;
+  for (const auto& items : replay.items) {
+    result.push_back(std::ranges::any_of(
+        items, [](const Item& item) { return item.use != Use::unused; }));
+  }
+  return result;
 }
 
 /// The constraints of the program's own order.
-std::vector<Constraint> program_order(const std::vector<Message>& messages, const Replay& replay) {
+std::vector<Constraint> program_order(const std::vector<Message>& messages,
+                                      const std::vector<bool>& used) {
   std::vector<std::pair<std::pair<Rank, std::size_t>, std::pair<bool, std::uint32_t>>> events;
   for (std::uint32_t m = 0; m < messages.size(); ++m) {
-    if (!used(replay.items[m])) continue;
+    if (!used[m]) continue;
     events.push_back({{messages[m].src, messages[m].sent}, {true, m}});
     events.push_back({{messages[m].dst, messages[m].received}, {false, m}});
   }
@@ -101,11 +108,12 @@ std::vector<Constraint> program_order(const std::vector<Message>& messages, cons
 /// are a group.
 class Placement {
  public:
-  Placement(const std::vector<Message>& messages, const Replay& replay, const PortLimits& ports)
+  Placement(const std::vector<Message>& messages, const Replay& replay,
+            const std::vector<bool>& used, const PortLimits& ports)
       : messages_(messages), ports_(ports), after_(messages.size()), position_(messages.size(), 0) {
     for (std::uint32_t i = 0; i < replay.order.size(); ++i) position_[replay.order[i]] = i;
     for (std::uint32_t m = 0; m < messages.size(); ++m) {
-      if (used(replay.items[m])) used_.push_back(m);
+      if (used[m]) used_.push_back(m);
     }
   }
 
@@ -217,10 +225,11 @@ class Placement {
 };
 
 /// Constraints between messages that are in the schedule.
-std::vector<Constraint> of_used(const std::vector<Constraint>& constraints, const Replay& replay) {
+std::vector<Constraint> of_used(const std::vector<Constraint>& constraints,
+                                const std::vector<bool>& used) {
   std::vector<Constraint> result;
   std::ranges::copy_if(constraints, std::back_inserter(result), [&](const Constraint& c) {
-    return used(replay.items[c.before]) && used(replay.items[c.after]);
+    return used[c.before] && used[c.after];
   });
   return result;
 }
@@ -229,13 +238,14 @@ std::vector<Constraint> of_used(const std::vector<Constraint>& constraints, cons
 
 std::optional<Steps> steps(const Begin& begin, const std::vector<Message>& messages,
                            const Replay& replay, const PortLimits& ports) {
-  const std::vector<Constraint> data = of_used(replay.constraints.all(), replay);
-  Placement both(messages, replay, ports);
+  const std::vector<bool> used = used_messages(replay);
+  const std::vector<Constraint> data = of_used(replay.constraints.all(), used);
+  Placement both(messages, replay, used, ports);
   both.add(data);
-  both.add(program_order(messages, replay));
+  both.add(program_order(messages, used));
   auto placed = both.run();
   if (!placed) {
-    Placement alone(messages, replay, ports);
+    Placement alone(messages, replay, used, ports);
     alone.add(data);
     placed = alone.run();
   }
