@@ -51,11 +51,15 @@ void Places::receive(std::uint32_t word, std::uint64_t value, std::uint32_t mess
   index_pending(place, pending_.back(), word);
 }
 
-/// The values that the word may have now: what arrived, that and what the place holds, or all.
+/// The values that the word may have now: what arrived, that and what the place holds, all, or all
+/// that is pending, of which the first has replaced what the place held.
 void Places::index_pending(const Place& place, const Pending& arrived, std::uint32_t word) {
   index(arrived.value, word);
   if (!sums(kind_)) return;
-  if (place.held) index(sum(kind_, place.value, arrived.value), word);
+  if (place.held) {
+    index(sum(kind_, place.value, arrived.value), word);
+    index(sum(kind_, place.all, 0 - place.value), word);
+  }
   index(place.all, word);
 }
 
