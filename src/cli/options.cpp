@@ -347,15 +347,16 @@ void declare(OptionSet& set, SweepOptions& options) {
 
 void declare(OptionSet& set, RecordOptions& options) {
   set.add("ranks", options.ranks,
-          {"P,P..P,...", {},
+          {"P,P..P,...",
+           {},
            "run the command for each number of ranks, which replaces '{}' in it and in the name "
            "of -o, or the value of its option -np or -n"});
   set.add("machine", options.machine, {{}, "duplex"});
   set.add("ordered", options.ordered);
   set.add("recorder", options.recorder);
-  set.add("timeout", [&options](const std::string& text) { options.timeout = seconds(text); },
-          {.fallback = "20",
-           .help = "stop the program when it has made no progress for S seconds"});
+  set.add(
+      "timeout", [&options](const std::string& text) { options.timeout = seconds(text); },
+      {.fallback = "20", .help = "stop the program when it has made no progress for S seconds"});
   declare_output(set, options, {{}, "standard output; with --ranks, none"});
   declare_checks(set, options.check);
   set.add_number("max-findings", options.check.max_findings);

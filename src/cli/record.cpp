@@ -65,8 +65,8 @@ std::string program_name(const Words& command) {
 std::string numbered(const std::string& file, std::size_t number) {
   if (number == 1) return file;
   const std::filesystem::path path(file);
-  return (path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), number,
-                                           path.extension().string()))
+  return (path.parent_path() /
+          fmt::format("{}-{}{}", path.stem().string(), number, path.extension().string()))
       .string();
 }
 
@@ -85,11 +85,14 @@ void require_executions(const RecordedRun& run, const std::vector<record::Execut
     if (log.state.refused != 0) throw InputError({name}, log.state.error);
   }
   if (!executions.empty()) return;
-  if (run.stalled) throw InputError({name}, "the program makes no progress, and has begun no collective");
+  if (run.stalled)
+    throw InputError({name}, "the program makes no progress, and has begun no collective");
   std::string why = first_failure(run);
-  if (why.empty() && run.end.signal != 0) why = fmt::format("it was killed by signal {}", run.end.signal);
+  if (why.empty() && run.end.signal != 0)
+    why = fmt::format("it was killed by signal {}", run.end.signal);
   if (why.empty() && run.end.exit_status != 0)
-    why = fmt::format("it ended with exit status {}: {}", run.end.exit_status, last_line(run.end.errors));
+    why = fmt::format("it ended with exit status {}: {}", run.end.exit_status,
+                      last_line(run.end.errors));
   if (why.empty() && run.logs.empty())
     why = "it does not call MPI_Init, or not that of the recorder's MPI library";
   if (why.empty()) why = "it marks no collective by schedcc_record_begin (schedcc/record.h)";
@@ -134,8 +137,7 @@ class RecordedProgram {
   }
 
  private:
-  Status record(const Words& command, const std::string& name,
-                std::optional<std::uint32_t> ranks) {
+  Status record(const Words& command, const std::string& name, std::optional<std::uint32_t> ranks) {
     const RecordedRun run = run_recorded(command, library_, options_.timeout);
     pass_on_output(run, options_);
     const auto executions = record::executions(run.logs);
@@ -188,9 +190,10 @@ class RecordedProgram {
   void note_later_failure(const RecordedRun& run, const std::string& name) const {
     if (options_.quiet || (!run.stalled && run.end.exit_status == 0 && run.end.signal == 0)) return;
     const std::string what = run.stalled ? "hangs" : "fails";
-    print_error(fmt::format("{}: note: after the collective the program {}: its data are the "
-                            "recorder's\n",
-                            name, what));
+    print_error(
+        fmt::format("{}: note: after the collective the program {}: its data are the "
+                    "recorder's\n",
+                    name, what));
   }
 
   const RecordOptions& options_;

@@ -53,7 +53,8 @@ class LogFolder {
     if (const char* const folder = std::getenv("TMPDIR")) return folder;
     std::error_code error;
     const fs::space_info memory = fs::space("/dev/shm", error);
-    const bool usable = !error && memory.available >= least_memory && ::access("/dev/shm", W_OK) == 0;
+    const bool usable =
+        !error && memory.available >= least_memory && ::access("/dev/shm", W_OK) == 0;
     return usable ? "/dev/shm" : "/tmp";
   }
 

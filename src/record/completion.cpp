@@ -15,7 +15,8 @@ class Ending {
  public:
   Ending(const Execution& execution, const std::vector<Log>& logs) : execution_(execution) {
     for (const std::int32_t process : execution.world) {
-      const auto found = std::ranges::find(logs, process, [](const Log& l) { return l.state.rank; });
+      const auto found =
+          std::ranges::find(logs, process, [](const Log& l) { return l.state.rank; });
       states_.push_back(found == logs.end() ? nullptr : &found->state);
     }
   }
@@ -53,8 +54,7 @@ class Ending {
 
   /// "a message of rank 2 with tag 7, which has ended the collective".
   std::string message(const Wait& wait) const {
-    const std::string tag =
-        wait.tag == any_tag ? "any tag" : fmt::format("tag {}", wait.tag);
+    const std::string tag = wait.tag == any_tag ? "any tag" : fmt::format("tag {}", wait.tag);
     Rank peer = 0;
     const bool gone = execution_.rank_of(wait.peer, peer) && execution_.segments[peer].ended;
     return fmt::format("{} {} with {}{}", wait.receives != 0 ? "a message of" : "one to",

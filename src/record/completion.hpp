@@ -16,8 +16,8 @@ inline constexpr std::string_view completion_check = "completion";
 /// the cycle that they form. None if it has ended.
 std::vector<Finding> incompletion(const Execution& execution, const std::vector<Log>& logs);
 
-/// "rank 3 was killed by signal 11 (Segmentation fault)": what a process ended with; empty if that is
-/// not known to be a failure. `rank`: as it is to be called.
+/// "rank 3 was killed by signal 11 (Segmentation fault)": what a process ended with; empty if that
+/// is not known to be a failure. `rank`: as it is to be called.
 std::string failure(const State& state, std::int64_t rank);
 
 }  // namespace schedcc::record

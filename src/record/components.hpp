@@ -1,7 +1,8 @@
 #pragma once
 
-// The strongly connected components of a graph: messages that have to be in one step, as each is not
-// to come after another one of them. R. Tarjan, Depth-first search and linear graph algorithms, 1972.
+// The strongly connected components of a graph: messages that have to be in one step, as each is
+// not to come after another one of them. R. Tarjan, Depth-first search and linear graph algorithms,
+// 1972.
 
 #include <cstdint>
 #include <vector>

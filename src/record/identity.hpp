@@ -1,7 +1,7 @@
 #pragma once
 
-// The numbers by which data are told apart. The recorder fills the buffers of the program with them,
-// and the analysis recognises them in messages.
+// The numbers by which data are told apart. The recorder fills the buffers of the program with
+// them, and the analysis recognises them in messages.
 //
 // Data are words of 4 or 8 bytes. The words of a collective are numbered like its chunks
 // (docs/semantics.md, "Collectives"), with `length` words in place of K chunks. A word that is only
@@ -47,11 +47,13 @@ struct Part {
   std::uint64_t first = 0, length = 0, pieces = 0, stride = 0;
 
   std::uint64_t size() const { return length * pieces; }
-  std::uint64_t operator[](std::uint64_t i) const { return first + i / length * stride + i % length; }
+  std::uint64_t operator[](std::uint64_t i) const {
+    return first + i / length * stride + i % length;
+  }
 };
 
-/// The words that a rank starts with, and those that it ends with, in the order in which they are in
-/// its buffers.
+/// The words that a rank starts with, and those that it ends with, in the order in which they are
+/// in its buffers.
 struct Parts {
   Part start, goal;
   std::uint64_t words = 0;  ///< of the collective, in all

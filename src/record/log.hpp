@@ -2,8 +2,8 @@
 
 // What a recorded process writes while it runs: a file with a page of its state, followed by events
 // in the order of the process's calls. The file is mapped into the memory of the process, so that
-// all of it is there however the process ends. Written by the preloaded library (recorder/), read by
-// schedcc; both are of one build and run on one machine.
+// all of it is there however the process ends. Written by the preloaded library (recorder/), read
+// by schedcc; both are of one build and run on one machine.
 
 #include <cstddef>
 #include <cstdint>
@@ -49,7 +49,7 @@ struct State {
   std::uint32_t waits;   ///< how many of `waiting` are valid
   std::uint32_t others;  ///< further messages that it waits for
   Wait waiting[max_waits];
-  char error[512];  ///< of MPI, or why the program cannot be recorded
+  char error[512];        ///< of MPI, or why the program cannot be recorded
   std::uint32_t refused;  ///< `error` is such a reason
 };
 static_assert(sizeof(State) <= log_head);

@@ -67,14 +67,15 @@ class Matching {
         case EventKind::put:
         case EventKind::get:
           if (!inside) {
-            problem(fmt::format("rank {} has a message with a rank outside of the communicator",
-                                rank));
+            problem(
+                fmt::format("rank {} has a message with a rank outside of the communicator", rank));
           } else if (head.kind == EventKind::send) {
             sends_[{head.channel, rank, peer, head.tag}].push_back(i);
           } else if (head.kind == EventKind::receive) {
             receives_[{head.channel, peer, rank, head.tag}].push_back({head.order, i, head.bytes});
           } else {
-            const Epoch epoch{head.channel, peer, head.order, fence ? by_fence : std::int64_t{rank}};
+            const Epoch epoch{head.channel, peer, head.order,
+                              fence ? by_fence : std::int64_t{rank}};
             accesses_.push_back(
                 {rank, peer, i, epoch, head.kind == EventKind::get, events[i].payload});
           }

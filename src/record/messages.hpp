@@ -25,8 +25,8 @@ struct Message {
 
 struct Messages {
   std::vector<Message> all;
-  std::vector<Message> unreceived;     ///< sent, and never received
-  std::vector<std::string> problems;   ///< what is not understood
+  std::vector<Message> unreceived;    ///< sent, and never received
+  std::vector<std::string> problems;  ///< what is not understood
 };
 
 Messages match(const Execution& execution);

@@ -2,12 +2,12 @@
 
 // What the words of a rank are, as far as its messages show it.
 //
-// A schedule has one place for each chunk of a rank. What a program has received is pending until its
-// values show what became of it: when the rank sends a word, or ends with it, the word is what its
-// place held; or that plus received values, which were combined into it; or a received value, which
-// replaced it. Each observation settles what is pending, and gives constraints between messages:
-// a message with the new value comes after those that it is made of, and those that read the
-// old value come before them, or in the same step.
+// A schedule has one place for each chunk of a rank. What a program has received is pending until
+// its values show what became of it: when the rank sends a word, or ends with it, the word is what
+// its place held; or that plus received values, which were combined into it; or a received value,
+// which replaced it. Each observation settles what is pending, and gives constraints between
+// messages: a message with the new value comes after those that it is made of, and those that read
+// the old value come before them, or in the same step.
 
 #include <array>
 #include <cstdint>
@@ -73,8 +73,8 @@ class Places {
   std::optional<std::uint32_t> word_of(std::uint64_t value) const { return words_.find(value); }
   void index_all();
   static constexpr std::uint32_t indexed_every = 16;
-  /// What is still pending: words that are only copied arrive, wherever the program has stored them;
-  /// values that their place holds anyhow are copies of it. All others remain unused.
+  /// What is still pending: words that are only copied arrive, wherever the program has stored
+  /// them; values that their place holds anyhow are copies of it. All others remain unused.
   void finish();
 
  private:

@@ -53,8 +53,8 @@ Finding wrong_result(const Begin& begin, const WrongResult& wrong) {
 class Leftovers {
  public:
   void add(const Message& message, const std::vector<Item>& items, std::uint64_t unknown) {
-    const auto unused = static_cast<std::uint64_t>(
-        std::ranges::count(items, Use::unused, &Item::use));
+    const auto unused =
+        static_cast<std::uint64_t>(std::ranges::count(items, Use::unused, &Item::use));
     if (unused > 0) unused_[{message.src, message.dst}] += unused;
     if (unknown > 0) unknown_[{message.src, message.dst}] += unknown;
   }
@@ -63,9 +63,10 @@ class Leftovers {
     for (const auto& [ends, words] : unknown_) {
       findings.push_back(finding(
           recording_check, Severity::note,
-          fmt::format("{} words that rank {} sends to rank {} are none of the collective's data, or "
-                      "sums of them that no rank should have; they are left out",
-                      words, ends.first, ends.second)));
+          fmt::format(
+              "{} words that rank {} sends to rank {} are none of the collective's data, or "
+              "sums of them that no rank should have; they are left out",
+              words, ends.first, ends.second)));
     }
     for (const auto& [ends, words] : unused_) {
       findings.push_back(finding(
@@ -125,8 +126,9 @@ Recording recording(const Execution& execution, const PortLimits& ports) {
     result.unknown = replayed.problems.front();
     for (const std::string& cause : messages.problems) result.unknown += "; " + cause;
   } else if (!made) {
-    result.unknown = "values that ranks keep apart contradict every order of the messages: a schedule "
-                     "has one place for each chunk";
+    result.unknown =
+        "values that ranks keep apart contradict every order of the messages: a schedule "
+        "has one place for each chunk";
   }
   if (!made) return result;
   result.problem = made->problem;

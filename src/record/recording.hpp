@@ -20,8 +20,8 @@ inline constexpr std::string_view result_check = "result", recording_check = "re
 struct Recording {
   Problem problem;
   std::shared_ptr<const Schedule> schedule;  ///< none: see `unknown`
-  std::string unknown;           ///< why there is no schedule, or not the whole of it; empty: there is
-  std::vector<Finding> findings; ///< errors of the result, and notes
+  std::string unknown;  ///< why there is no schedule, or not the whole of it; empty: there is
+  std::vector<Finding> findings;  ///< errors of the result, and notes
 };
 
 /// The recording of an execution that has ended, on a machine with these ports.

@@ -154,9 +154,10 @@ class Player {
     const std::optional<std::uint32_t> word = places.word_of(value);
     if (!word) return std::nullopt;
     if (places.observe(*word, value)) return word;
-    problem(fmt::format("rank {} sends rank {} a value of {} that it has replaced by another one "
-                        "before: it keeps both, and a schedule has one place for each chunk",
-                        message.src, message.dst, word_name(begin_, *word)));
+    problem(
+        fmt::format("rank {} sends rank {} a value of {} that it has replaced by another one "
+                    "before: it keeps both, and a schedule has one place for each chunk",
+                    message.src, message.dst, word_name(begin_, *word)));
     return std::nullopt;
   }
 
@@ -189,9 +190,10 @@ class Player {
       const bool possible = places.observe(word, value);
       const bool right = value == expected(rank, word);
       if (right && !possible) {
-        problem(fmt::format("rank {} ends with the right {}, which it did not receive into its one "
-                            "place for it: it keeps several values apart, or has it from elsewhere",
-                            rank, word_name(begin_, word)));
+        problem(
+            fmt::format("rank {} ends with the right {}, which it did not receive into its one "
+                        "place for it: it keeps several values apart, or has it from elsewhere",
+                        rank, word_name(begin_, word)));
       }
       if (right) continue;
       if (wrong.words++ > 0) continue;
@@ -247,7 +249,8 @@ class Player {
   std::uint64_t total_ = 0;  ///< words
   std::vector<Places> places_;
   std::vector<std::uint64_t> totals_;  ///< of all contributions; 0: not yet known
-  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> values_;  ///< of messages on the way
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>>
+      values_;  ///< of messages on the way
   Replay result_;
 };
 
@@ -259,13 +262,15 @@ Replay replay(const Execution& execution, const std::vector<Message>& messages) 
 
 std::string word_name(const Begin& begin, std::uint32_t word) {
   const std::string_view collective = begin.collective;
-  const auto n = static_cast<std::uint32_t>(begin.length), P = static_cast<std::uint32_t>(begin.ranks);
+  const auto n = static_cast<std::uint32_t>(begin.length),
+             P = static_cast<std::uint32_t>(begin.ranks);
   if (collective == "alltoall") {
     return fmt::format("word {} of the block from rank {} to rank {}", word % n, word / n / P,
                        word / n % P);
   }
   const bool blocks = parts(collective, 2, 0, 0, 1).words == 2;
-  return blocks ? fmt::format("word {} of block {}", word % n, word / n) : fmt::format("word {}", word);
+  return blocks ? fmt::format("word {} of block {}", word % n, word / n)
+                : fmt::format("word {}", word);
 }
 
 }  // namespace schedcc::record

@@ -14,9 +14,9 @@ namespace schedcc::record {
 /// A result that is not the one of the collective.
 struct WrongResult {
   Rank rank;
-  std::uint64_t words;     ///< how many are wrong
-  std::uint32_t word;      ///< the first of them
-  std::string found;       ///< what is in its place
+  std::uint64_t words;  ///< how many are wrong
+  std::uint32_t word;   ///< the first of them
+  std::string found;    ///< what is in its place
 };
 
 struct Replay {

@@ -67,8 +67,8 @@ void for_each_run(const std::vector<Item>& items, F f) {
 std::vector<bool> used_messages(const Replay& replay) {
   std::vector<bool> result;
   for (const auto& items : replay.items) {
-    result.push_back(std::ranges::any_of(
-        items, [](const Item& item) { return item.use != Use::unused; }));
+    result.push_back(
+        std::ranges::any_of(items, [](const Item& item) { return item.use != Use::unused; }));
   }
   return result;
 }
@@ -104,8 +104,8 @@ std::vector<Constraint> program_order(const std::vector<Message>& messages,
   return result;
 }
 
-/// Gives messages steps, in an order that the constraints allow. Messages that are to be in one step
-/// are a group.
+/// Gives messages steps, in an order that the constraints allow. Messages that are to be in one
+/// step are a group.
 class Placement {
  public:
   Placement(const std::vector<Message>& messages, const Replay& replay,
@@ -146,7 +146,7 @@ class Placement {
 
  private:
   struct Group {
-    std::vector<std::uint32_t> messages;                   ///< in the order of their positions
+    std::vector<std::uint32_t> messages;                     ///< in the order of their positions
     std::vector<std::pair<std::uint32_t, bool>> after = {};  ///< groups, and whether strictly
     std::uint64_t missing = 0, least = 0;
   };
@@ -228,9 +228,8 @@ class Placement {
 std::vector<Constraint> of_used(const std::vector<Constraint>& constraints,
                                 const std::vector<bool>& used) {
   std::vector<Constraint> result;
-  std::ranges::copy_if(constraints, std::back_inserter(result), [&](const Constraint& c) {
-    return used[c.before] && used[c.after];
-  });
+  std::ranges::copy_if(constraints, std::back_inserter(result),
+                       [&](const Constraint& c) { return used[c.before] && used[c.after]; });
   return result;
 }
 

@@ -2,8 +2,8 @@
 
 // The steps of recorded messages.
 //
-// A message takes the first step that its data allow and in which its sender and its receiver have a
-// free port. It comes after the messages that its data are made of, after the sender's messages
+// A message takes the first step that its data allow and in which its sender and its receiver have
+// a free port. It comes after the messages that its data are made of, after the sender's messages
 // before it, and after those that the sender had received before. The last two keep the program's
 // own order. If they contradict the data (a rank may combine what it received long ago), only the
 // data count.

@@ -51,12 +51,15 @@ WordKind kind_of(const record::Parts& parts, std::uint64_t block, MPI_Datatype t
   if (!parts.reduction) {
     if (block % 8 == 0) return WordKind::copied64;
     if (block % 4 == 0) return WordKind::copied32;
-    recorder().refuse("a message or block of " + std::to_string(block) +
-                      " bytes is not a number of whole words of 4 bytes, by which data are told apart");
+    recorder().refuse(
+        "a message or block of " + std::to_string(block) +
+        " bytes is not a number of whole words of 4 bytes, by which data are told apart");
   }
-  if (op != MPI_SUM) recorder().refuse("contributions are told apart in sums: the operation is to be MPI_SUM");
+  if (op != MPI_SUM)
+    recorder().refuse("contributions are told apart in sums: the operation is to be MPI_SUM");
   const WordKind kind = kind_of_sum(type);
-  if (kind == WordKind::sum_double && static_cast<std::uint64_t>(ranks) > record::max_ranks_of_double)
+  if (kind == WordKind::sum_double &&
+      static_cast<std::uint64_t>(ranks) > record::max_ranks_of_double)
     recorder().refuse("sums of doubles are exact for 128 ranks at most; use integers of 64 bits");
   return kind;
 }
@@ -118,8 +121,8 @@ void log_begin(const Running& run, const Communicator& comm) {
   std::memcpy(to + sizeof run.begin, comm.ranks.data(), ranks_bytes);
 }
 
-void begin(const char* collective, const void* sendbuf, void* recvbuf, int count,
-           MPI_Datatype type, MPI_Op op, int root, MPI_Comm handle) {
+void begin(const char* collective, const void* sendbuf, void* recvbuf, int count, MPI_Datatype type,
+           MPI_Op op, int root, MPI_Comm handle) {
   Recorder& recorder = schedcc::recorder::recorder();
   if (!recorder.on()) return;
   if (recorder.recording()) recorder.refuse("a collective begins within another one");
@@ -129,11 +132,14 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
   PMPI_Comm_rank(handle, &begin.rank);
   PMPI_Comm_size(handle, &begin.ranks);
   const Communicator* const comm = recorder.find(handle);
-  if (comm == nullptr) recorder.refuse("its communicator was made by a function that is not recorded");
-  const auto P = static_cast<std::uint64_t>(begin.ranks), rank = static_cast<std::uint64_t>(begin.rank);
+  if (comm == nullptr)
+    recorder.refuse("its communicator was made by a function that is not recorded");
+  const auto P = static_cast<std::uint64_t>(begin.ranks),
+             rank = static_cast<std::uint64_t>(begin.rank);
   begin.root = root;
   if (name.size() >= sizeof begin.collective || !record::parts(name, P, rank, 0, 1).known)
-    recorder.refuse("'" + std::string(name.substr(0, 40)) + "' is not a collective that can be recorded");
+    recorder.refuse("'" + std::string(name.substr(0, 40)) +
+                    "' is not a collective that can be recorded");
   std::memcpy(begin.collective, name.data(), name.size());
   // In place, the root of a scatter keeps its block where it is: there is no result to compare.
   if (recvbuf == MPI_IN_PLACE) recorder.refuse("a scatter in place cannot be recorded");
@@ -183,8 +189,8 @@ SCHEDCC_EXPORTED void schedcc_recorder_begin(const char* collective, const void*
 SCHEDCC_EXPORTED void schedcc_recorder_begin_fortran(const char* collective, const void* sendbuf,
                                                      void* recvbuf, int count, int type, int op,
                                                      int root, int comm) {
-  schedcc::recorder::begin(collective, sendbuf, recvbuf, count, PMPI_Type_f2c(type), PMPI_Op_f2c(op),
-                           root, PMPI_Comm_f2c(comm));
+  schedcc::recorder::begin(collective, sendbuf, recvbuf, count, PMPI_Type_f2c(type),
+                           PMPI_Op_f2c(op), root, PMPI_Comm_f2c(comm));
 }
 
 SCHEDCC_EXPORTED void schedcc_recorder_end() { schedcc::recorder::end(); }

@@ -1,17 +1,17 @@
-// Functions whose messages are not seen: the library's own collectives, whose messages are internal,
-// and one-sided communication of other kinds. If a program calls them while it is recorded, what they
-// bring is missing, and the recording says so.
+// Functions whose messages are not seen: the library's own collectives, whose messages are
+// internal, and one-sided communication of other kinds. If a program calls them while it is
+// recorded, what they bring is missing, and the recording says so.
 
 #include "recorder/recorder.hpp"
 
 using schedcc::recorder::Call;
 using schedcc::recorder::recorder;
 
-#define UNRECORDED(X, parameters, arguments)     \
-  SCHEDCC_MPI(X) parameters {                    \
-    const Call call("MPI_" #X);                  \
+#define UNRECORDED(X, parameters, arguments)           \
+  SCHEDCC_MPI(X) parameters {                          \
+    const Call call("MPI_" #X);                        \
     if (call.seen()) recorder().unrecorded("MPI_" #X); \
-    return SCHEDCC_LIBRARY(X) arguments;         \
+    return SCHEDCC_LIBRARY(X) arguments;               \
   }
 
 // They bring no data.
@@ -21,8 +21,7 @@ SCHEDCC_MPI(Barrier)(MPI_Comm comm) {
 }
 
 UNRECORDED(Bcast, (void* b, int n, MPI_Datatype t, int root, MPI_Comm c), (b, n, t, root, c))
-UNRECORDED(Reduce,
-           (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),
+UNRECORDED(Reduce, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),
            (s, b, n, t, op, root, c))
 UNRECORDED(Allreduce, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
            (s, b, n, t, op, c))

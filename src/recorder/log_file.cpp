@@ -30,8 +30,8 @@ void LogFile::open(const char* folder, std::int32_t rank, std::int32_t ranks) {
   lock(fd_);
   // Address space for all of it, or for less where that is limited.
   for (mapped_ = record::max_log; mapped_ >= growth; mapped_ /= 4) {
-    void* const memory = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_NORESERVE, fd_, 0);
+    void* const memory =
+        ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
     if (memory == MAP_FAILED) continue;
     if (!grow(record::log_head)) return;
     memory_ = static_cast<std::byte*>(memory);
@@ -49,8 +49,8 @@ bool LogFile::grow(std::uint64_t bytes) {
   if (bytes <= size_) return true;
   const std::uint64_t size = (bytes + growth - 1) / growth * growth;
   // Allocated, so that a full disk is an error here and not a signal later.
-  if (size > mapped_ || ::posix_fallocate(fd_, static_cast<off_t>(size_),
-                                          static_cast<off_t>(size - size_)) != 0) {
+  if (size > mapped_ ||
+      ::posix_fallocate(fd_, static_cast<off_t>(size_), static_cast<off_t>(size - size_)) != 0) {
     return false;
   }
   size_ = size;

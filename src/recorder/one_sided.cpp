@@ -38,8 +38,14 @@ int add(int error, const MPI_Win* win, MPI_Comm comm) {
 Event access(EventKind kind, Window& window, int target) {
   const std::int32_t peer = window.ranks[static_cast<std::size_t>(target)];
   const bool paired = std::ranges::find(window.accessed, peer) != window.accessed.end();
-  return {kind, peer, 0, paired ? Sync::pair : Sync::fence, window.channel,
-          paired ? window.starts[peer] : window.fences, 0, 0};
+  return {kind,
+          peer,
+          0,
+          paired ? Sync::pair : Sync::fence,
+          window.channel,
+          paired ? window.starts[peer] : window.fences,
+          0,
+          0};
 }
 
 void put(const void* buffer, int count, MPI_Datatype type, int target, MPI_Win win) {
@@ -165,8 +171,8 @@ SCHEDCC_MPI(Accumulate)
  MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
   const Call call("MPI_Accumulate");
   if (call.seen()) put(buffer, count, type, target, win);
-  return SCHEDCC_LIBRARY(Accumulate)(buffer, count, type, target, at, target_count, target_type,
-                                     op, win);
+  return SCHEDCC_LIBRARY(Accumulate)(buffer, count, type, target, at, target_count, target_type, op,
+                                     win);
 }
 
 SCHEDCC_MPI(Get)

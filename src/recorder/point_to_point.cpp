@@ -37,8 +37,7 @@ int start_send(const char* name, StartSend* library, const void* buffer, int cou
   if (call.seen() && !init) recorder().sent(buffer, count, type, peer, tag, comm);
   const int error = library(buffer, count, type, peer, tag, comm, request);
   if (call.seen() && error == MPI_SUCCESS) {
-    recorder().add_request(*request,
-                   {false, init, false, peer, tag, comm, 0, buffer, count, type});
+    recorder().add_request(*request, {false, init, false, peer, tag, comm, 0, buffer, count, type});
   }
   return error;
 }
@@ -62,8 +61,7 @@ void started(MPI_Request request) {
     known->order = recorder().next_order();
     known->recorded = recorder().recording();
   } else {
-    recorder().sent(known->buffer, known->count, known->type, known->peer, known->tag,
-                    known->comm);
+    recorder().sent(known->buffer, known->count, known->type, known->peer, known->tag, known->comm);
   }
 }
 
@@ -73,17 +71,17 @@ void started(MPI_Request request) {
 
 using namespace schedcc::recorder;
 
-#define SEND(X)                                                                              \
-  SCHEDCC_MPI(X)                                                                             \
-  (const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {     \
-    return send("MPI_" #X, SCHEDCC_LIBRARY(X), buffer, count, type, peer, tag, comm);        \
+#define SEND(X)                                                                          \
+  SCHEDCC_MPI(X)                                                                         \
+  (const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) { \
+    return send("MPI_" #X, SCHEDCC_LIBRARY(X), buffer, count, type, peer, tag, comm);    \
   }
-#define START_SEND(X, init)                                                                  \
-  SCHEDCC_MPI(X)                                                                             \
-  (const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,       \
-   MPI_Request* request) {                                                                   \
-    return start_send("MPI_" #X, SCHEDCC_LIBRARY(X), buffer, count, type, peer, tag, comm,   \
-                      request, init);                                                        \
+#define START_SEND(X, init)                                                                \
+  SCHEDCC_MPI(X)                                                                           \
+  (const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,     \
+   MPI_Request* request) {                                                                 \
+    return start_send("MPI_" #X, SCHEDCC_LIBRARY(X), buffer, count, type, peer, tag, comm, \
+                      request, init);                                                      \
   }
 SEND(Send)
 SEND(Ssend)
@@ -143,23 +141,21 @@ SCHEDCC_MPI(Startall)(int count, MPI_Request requests[]) {
 
 SCHEDCC_MPI(Sendrecv)
 (const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
- void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
- MPI_Status* wanted) {
+ void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* wanted) {
   const Call call("MPI_Sendrecv",
                   {waiting(true, from, tag, comm), waiting(false, to, send_tag, comm)});
   if (call.seen()) recorder().sent(send_buffer, send_count, send_type, to, send_tag, comm);
   Status status(wanted);
   const std::uint64_t order = recorder().next_order();
-  const int error =
-      SCHEDCC_LIBRARY(Sendrecv)(send_buffer, send_count, send_type, to, send_tag, buffer, count,
-                                type, from, tag, comm, status.get());
+  const int error = SCHEDCC_LIBRARY(Sendrecv)(send_buffer, send_count, send_type, to, send_tag,
+                                              buffer, count, type, from, tag, comm, status.get());
   if (call.seen() && error == MPI_SUCCESS) recorder().received(status.value(), comm, order);
   return error;
 }
 
 SCHEDCC_MPI(Sendrecv_replace)
-(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from, int tag,
- MPI_Comm comm, MPI_Status* wanted) {
+(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from, int tag, MPI_Comm comm,
+ MPI_Status* wanted) {
   const Call call("MPI_Sendrecv_replace",
                   {waiting(true, from, tag, comm), waiting(false, to, send_tag, comm)});
   if (call.seen()) recorder().sent(buffer, count, type, to, send_tag, comm);
@@ -223,8 +219,8 @@ SCHEDCC_MPI(Imrecv)
   const int error = SCHEDCC_LIBRARY(Imrecv)(buffer, count, type, message, request);
   if (found == matched().end()) return error;
   if (call.seen() && error == MPI_SUCCESS) {
-    recorder().add_request(*request, {true, false, recorder().recording(), MPI_ANY_SOURCE, MPI_ANY_TAG,
-                              found->second.comm, found->second.order});
+    recorder().add_request(*request, {true, false, recorder().recording(), MPI_ANY_SOURCE,
+                                      MPI_ANY_TAG, found->second.comm, found->second.order});
   }
   matched().erase(found);
   return error;

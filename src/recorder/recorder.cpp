@@ -92,7 +92,8 @@ void Recorder::start() {
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
   PMPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
   ::on_exit(at_exit, nullptr);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, at_signal);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    std::signal(signal, at_signal);
 }
 
 void Recorder::set_recording(bool recording) {
@@ -108,8 +109,8 @@ const Communicator* Recorder::find(MPI_Comm comm) {
 }
 
 std::uint64_t Recorder::new_channel(MPI_Comm comm) {
-  std::uint64_t channel =
-      (static_cast<std::uint64_t>(state().rank) + 1) << 32 | static_cast<std::uint32_t>(++channels_);
+  std::uint64_t channel = (static_cast<std::uint64_t>(state().rank) + 1) << 32 |
+                          static_cast<std::uint32_t>(++channels_);
   SCHEDCC_LIBRARY(Bcast)(&channel, 1, MPI_UINT64_T, 0, comm);
   return channel;
 }
@@ -152,8 +153,14 @@ void Recorder::received(const MPI_Status& status, MPI_Comm comm, std::uint64_t o
       recording_ && cancelled == 0 ? world_rank(comm, status.MPI_SOURCE) : record::no_peer;
   if (from < 0 || from == state().rank) return;
   PMPI_Get_count(&status, MPI_BYTE, &bytes);
-  log({EventKind::receive, from, status.MPI_TAG, {}, find(comm)->channel, order,
-       static_cast<std::uint64_t>(std::max(bytes, 0)), 0});
+  log({EventKind::receive,
+       from,
+       status.MPI_TAG,
+       {},
+       find(comm)->channel,
+       order,
+       static_cast<std::uint64_t>(std::max(bytes, 0)),
+       0});
 }
 
 void Recorder::completed(MPI_Request request, const MPI_Status& status) {

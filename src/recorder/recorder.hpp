@@ -15,7 +15,7 @@
 namespace schedcc::recorder {
 
 struct Communicator {
-  std::uint64_t channel;        ///< the same at all its ranks
+  std::uint64_t channel;            ///< the same at all its ranks
   std::vector<std::int32_t> ranks;  ///< those of MPI_COMM_WORLD
 };
 
@@ -25,7 +25,7 @@ struct Request {
   bool recorded = false;  ///< receives: posted while the process was recording
   int peer = MPI_PROC_NULL, tag = 0;
   MPI_Comm comm = MPI_COMM_NULL;
-  std::uint64_t order = 0;  ///< receives: that of posting
+  std::uint64_t order = 0;       ///< receives: that of posting
   const void* buffer = nullptr;  ///< persistent sends
   int count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -113,7 +113,8 @@ bool is_packed(MPI_Datatype type);
 class Call {
  public:
   /// `polls`: it returns at once, and may be repeated; then only done(true) is progress.
-  explicit Call(const char* name, std::initializer_list<record::Wait> waits = {}, bool polls = false);
+  explicit Call(const char* name, std::initializer_list<record::Wait> waits = {},
+                bool polls = false);
   Call(const char* name, const MPI_Request* requests, int count, bool polls = false);
   ~Call();
   Call(const Call&) = delete;

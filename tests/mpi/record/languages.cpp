@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
   std::vector<std::uint32_t> data(8);
   schedcc_record_begin("broadcast", nullptr, data.data(), 8, MPI_UINT32_T, MPI_OP_NULL, 0,
                        MPI_COMM_WORLD);
-  if (rank > 0) MPI_Recv(data.data(), 8, MPI_UINT32_T, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank > 0)
+    MPI_Recv(data.data(), 8, MPI_UINT32_T, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (rank < P - 1) MPI_Send(data.data(), 8, MPI_UINT32_T, rank + 1, 0, MPI_COMM_WORLD);
   schedcc_record_end();
   MPI_Finalize();
