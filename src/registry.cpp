@@ -34,7 +34,7 @@ namespace schedcc {
 
 #define SCHEDCC_MACHINES(ENTRY) \
   ENTRY(duplex) ENTRY(simplex) ENTRY(kport) ENTRY(bsp) ENTRY(logp) ENTRY(fattree) \
-  ENTRY(mesh) ENTRY(torus) ENTRY(crossbar) ENTRY(cluster) ENTRY(topology)
+  ENTRY(mesh) ENTRY(torus) ENTRY(crossbar) ENTRY(cluster) ENTRY(switch) ENTRY(topology)
 
 #define SCHEDCC_FORMATS(ENTRY) \
   ENTRY(sched) ENTRY(binary) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(msccl) ENTRY(mscclpp) \

@@ -35,6 +35,14 @@ struct LogP {
   std::uint64_t spacing() const { return g > o ? g : o; }
 };
 
+/// What a switch does with messages besides passing them on.
+struct SwitchRules {
+  bool multicast = false;  ///< it copies a message to several links
+  bool reduces = false;    ///< it combines reductions into one message
+
+  bool any() const { return multicast || reduces; }
+};
+
 /// A network of nodes and directed links with capacities. Nodes 0..P-1 are the ranks, all others
 /// store and forward, one link a step.
 class Network {
@@ -67,6 +75,10 @@ class Network {
   virtual std::vector<Level> levels() const { return {}; }
   /// Networks with levels: that of a node. Ranks are on level 0.
   virtual std::uint32_t level(Rank) const { return 0; }
+  /// What a router may do with packets at hop level.
+  virtual SwitchRules rules(Rank) const { return {true, true}; }
+  /// Are there routers that may not copy, or not combine?
+  virtual bool restricted() const { return false; }
 };
 
 /// Groups of ranks within groups: nodes, racks of nodes, and so on. The ranks of a group are
@@ -118,6 +130,12 @@ class Channels {
   virtual std::string describe(std::uint64_t channel) const = 0;
   /// The narrowest cuts, from which lower bounds follow; none if none are known.
   virtual std::vector<Cut> cuts() const { return {}; }
+
+  /// Of all switches together. If any of them does either, each run of a route is one channel.
+  virtual SwitchRules in_network() const { return {}; }
+  /// Of the switch that a channel leads to, and of the one that it comes from.
+  virtual SwitchRules leads_to(std::uint64_t) const { return {}; }
+  virtual SwitchRules comes_from(std::uint64_t) const { return {}; }
 };
 
 /// What the links of a network, or the channels, of a machine cost, for the cost models that take
@@ -173,6 +191,8 @@ class Machine {
   const Network* network() const { return rules_->network.get(); }
   /// The channels that the messages of a step share; nullptr: none.
   const Channels* channels() const { return rules_->channels.get(); }
+  /// What its switches do with the messages of a step.
+  SwitchRules in_network() const { return channels() ? channels()->in_network() : SwitchRules{}; }
   /// The groups of ranks, from which the level of a message follows; nullptr: none.
   const Levels* levels() const { return pointer(rules_->levels); }
   /// The times of its links, or of its channels; nullptr: it states none.

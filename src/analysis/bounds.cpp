@@ -10,6 +10,14 @@
 // bounded like steps with W = 1 and no latency, since a step of volume v moves at most v chunks a
 // message.
 //
+// Ports, with switches that copy messages, or combine them. What a rank must send, or receive, must
+// still go through its own ports. But with multicast a rank's data may reach all others in a step,
+// and with reductions all contributions may reach one: growth counts only where one of the two
+// arguments is left (nothing is combined without reductions). Of 2 (P - 1) transfers of a chunk of
+// an allreduce each counts at its source if nothing is copied, and at its destination if nothing is
+// combined. With both it is only certain that each rank sends its contribution and receives what
+// others contribute: P transfers, each way.
+//
 // LogP. Karp's tree for the last packet of a broadcast, after the root's earlier sends.
 //
 // Trees of routers, with the ranks at the leaves. Of the packets through the branch of level i
@@ -48,12 +56,13 @@ Saturating simplex_start(std::uint64_t P, Saturating messages) {
   return T;
 }
 
-LowerBound port_bound(const Problem& problem, const PortLimits& ports, std::uint64_t W) {
+LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint64_t W) {
+  const PortLimits& ports = *machine.ports();
   const std::uint64_t P = problem.ranks;
   const std::uint64_t k = ports.send;
   const bool simplex = ports.both < 2 * k;
   const std::uint64_t messages = simplex ? P / 2 : k * P;  // of a step
-  const Demand need = demand(problem);
+  const Demand need = demand(problem, machine);
   const Saturating busiest = ceil_div(need.busiest, Saturating(k) * W);
 
   Saturating steps = ceil_log(k + 1, need.reach);
@@ -169,7 +178,40 @@ LowerBound tree_bound(const Problem& problem, std::span<const Network::Level> le
   return {steps.value(), std::nullopt, source};
 }
 
+/// May the ranks that have data of one rank, or whose data one rank has, be more after a step than
+/// k + 1 times as many, for any k? If not, one of the two counts.
+bool grow_in_a_step(const Problem& problem, const SwitchRules& rules) {
+  switch (problem.collective) {
+    case Collective::broadcast:
+    case Collective::scatter:
+      return rules.multicast;
+    case Collective::reduce:
+      return rules.reduces;
+    case Collective::allreduce:
+    case Collective::reduce_scatter:
+    case Collective::scan:
+    case Collective::exscan:
+      return rules.multicast && rules.reduces;
+    case Collective::custom:
+      return rules.any();
+    default:  // each rank gets data of all, and nothing is combined
+      return false;
+  }
+}
+
 }  // namespace
+
+Demand demand(const Problem& problem, const Machine& machine) {
+  Demand need = demand(problem);
+  const SwitchRules rules = machine.in_network();
+  if (grow_in_a_step(problem, rules)) {
+    need.reach = std::min<std::uint64_t>(need.reach, 2);  // a step, if there is anything to do
+    need.pipeline = false;
+  }
+  if (problem.collective == Collective::allreduce && rules.multicast && rules.reduces)
+    need.all = problem.chunks * problem.ranks;
+  return need;
+}
 
 Demand demand(const Problem& problem) {
   if (problem.declared()) return custom_demand(problem);
@@ -202,7 +244,7 @@ LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint
   if (problem.ranks == 1)
     return {0, ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
   if (ports != nullptr) {
-    const LowerBound bound = port_bound(problem, *ports, width);
+    const LowerBound bound = port_bound(problem, machine, width);
     return machine.channels()
                ? raised_by_cuts(bound, problem, *machine.channels(), width, ports->send)
                : bound;

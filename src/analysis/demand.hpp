@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
 
 namespace schedcc {
@@ -14,8 +15,12 @@ struct Demand {
   bool pipeline = false;  ///< K packets that each go from one rank to all, or from all to one
 };
 
-/// The demand of a problem. Except for custom ones it is proportional to the problem's K.
+/// The demand of a problem, where a message has one source and one destination. Except for custom
+/// problems it is proportional to the problem's K.
 Demand demand(const Problem& problem);
+
+/// The same on a machine: where switches copy messages, or combine them, some arguments are void.
+Demand demand(const Problem& problem, const Machine& machine);
 
 /// The demand of a custom problem, in time that follows from the length of its lines.
 Demand custom_demand(const Problem& problem);

@@ -12,7 +12,8 @@
 // Links of ranks. Each chunk of an allreduce takes 2 (P - 1) transfers over links of ranks: when
 // the first rank is complete, all others have sent at least once, and after that all others receive
 // once more. (In a step several ranks may become complete; taken one after another, transfers would
-// only bring more.) If switches pass it on, these are more.
+// only bring more.) If switches pass it on, or copy or combine it, these are more: its ways into and
+// out of a switch are two links.
 //
 // Links. If n chunks must leave rank u for ranks that are D links away or further, and u's
 // links carry C chunks a step, then the last of them first leaves u in step ceil(n/C) - 1 or later,

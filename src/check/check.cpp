@@ -28,7 +28,8 @@ namespace schedcc {
 
 // clang-format off
 #define SCHEDCC_CHECKS(ENTRY) \
-  ENTRY(shape) ENTRY(ports) ENTRY(links) ENTRY(causality) ENTRY(delivery) ENTRY(deadlock) \
+  ENTRY(shape) ENTRY(ports) ENTRY(links) ENTRY(switches) ENTRY(causality) ENTRY(delivery) \
+  ENTRY(deadlock) \
   ENTRY(buffers) ENTRY(redundancy) ENTRY(agreement) ENTRY(same_as) ENTRY(bound)
 // clang-format on
 

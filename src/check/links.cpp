@@ -2,14 +2,16 @@
 // its capacity (where steps have rounds: times those of the step).
 //
 // On machines with channels: no channel (an edge of a mesh, a channel into or out of a module)
-// carries more messages in a step than its capacity, unless messages may share it. The
-// report has the largest number that any of them carries.
+// carries more messages in a step than its capacity, unless messages may share it. What
+// switches copy or combine is one message. The report has the largest number that any of them
+// carries.
 
 #include <algorithm>
 
 #include <fmt/core.h>
 
 #include "analysis/channel_loads.hpp"
+#include "analysis/switch_groups.hpp"
 #include "check/checks.hpp"
 #include "core/checked.hpp"
 
@@ -73,9 +75,11 @@ class ChannelsCheck : public Check {
   void step(const StepView& view) override {
     runs_.clear();
     message_of_.clear();
-    const auto& messages = view.digest.messages();
+    const auto messages = view.digest.messages();
+    routes_.read(groups_.read(view.step, view.digest));
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      channels_.route(messages[i].src, messages[i].dst, runs_);
+      const auto counted = routes_.counted(i);
+      runs_.insert(runs_.end(), counted.begin(), counted.end());
       message_of_.resize(runs_.size(), i);
     }
     loads_.read(runs_);
@@ -115,6 +119,8 @@ class ChannelsCheck : public Check {
   }
 
   const Channels& channels_ = *context.machine.channels();
+  SwitchGroups groups_{channels_.in_network(), context.problem};
+  StepRoutes routes_{channels_};
   ChannelLoads loads_{channels_};
   std::vector<Channels::Run> runs_;      ///< of the step's messages
   std::vector<std::size_t> message_of_;  ///< by run

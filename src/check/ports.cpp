@@ -1,10 +1,16 @@
-// ports: the machine's rule on the messages of a rank per step, and on their width.
+// ports: the machine's rule on the messages of a rank per step, and on their width. What the
+// machine's switches copy is one message at its source, and what they combine is one at its
+// destination.
 //
 // On LogP the rule is about time; that part is in logp_ports.cpp.
 
+#include <optional>
+
 #include <fmt/core.h>
 
+#include "analysis/switch_groups.hpp"
 #include "check/ports.hpp"
+#include "machine/step_routes.hpp"
 
 namespace schedcc {
 
@@ -34,7 +40,12 @@ namespace {
 /// So many messages of a rank in a step.
 class StepPorts : public PortsCheck {
  public:
-  using PortsCheck::PortsCheck;
+  explicit StepPorts(const Context& c) : PortsCheck(c) {
+    const SwitchRules rules = context.machine.in_network();
+    if (!rules.any()) return;
+    groups_.emplace(rules, context.problem);
+    routes_.emplace(*context.machine.channels());
+  }
 
   void step(const StepView& view) override {
     check_widths(view);
@@ -58,16 +69,22 @@ class StepPorts : public PortsCheck {
 
   void count(const StepView& view) {
     ++stamp_;
-    for (const Message& m : view.digest.messages()) {
-      ++use(m.src).sent;
-      ++use(m.dst).received;
-      check_limits(view.step, m, m.src, use(m.src), true);
-      check_limits(view.step, m, m.dst, use(m.dst), false);
+    const auto messages = view.digest.messages();
+    if (routes_) routes_->read(groups_->read(view.step, view.digest));
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const Message& m = messages[i];
+      const bool leaves = !routes_ || routes_->leaves(i), enters = !routes_ || routes_->enters(i);
+      if (leaves) ++use(m.src).sent;
+      if (enters) ++use(m.dst).received;
+      if (leaves) check_limits(view.step, i, m, true);
+      if (enters) check_limits(view.step, i, m, false);
     }
   }
 
-  /// Reports the message with which `rank` first exceeds a limit.
-  void check_limits(const Step& step, const Message& m, Rank rank, const Use& use, bool sends) {
+  /// Reports message i, with which a rank first exceeds a limit.
+  void check_limits(const Step& step, std::size_t i, const Message& m, bool sends) {
+    const Rank rank = sends ? m.src : m.dst;
+    const Use& use = this->use(rank);
     const std::uint32_t same = sends ? use.sent : use.received;
     const std::uint32_t limit = sends ? limits_.send : limits_.receive;
     const std::uint32_t both = use.sent + use.received;
@@ -75,8 +92,8 @@ class StepPorts : public PortsCheck {
     const std::string& machine = context.machine.spec();
     if (same == limit + 1 && both <= limits_.both + (same > limit)) {
       report(step, m, rank,
-             fmt::format("rank {} {} {} messages in step {}; on {} it {} at most {}", rank, verb,
-                         same, step.number, machine, verb, limit));
+             fmt::format("rank {} {} {} messages in step {}; on {} it {} at most {}{}", rank, verb,
+                         same, step.number, machine, verb, limit, refusal(i, sends)));
     } else if (same <= limit && both == limits_.both + 1) {
       report(step, m, rank,
              fmt::format("rank {} takes part in {} messages in step {}; on {} it takes part in at "
@@ -85,7 +102,20 @@ class StepPorts : public PortsCheck {
     }
   }
 
+  /// Why message i is not one with another one there, if only a switch prevents it.
+  std::string refusal(std::size_t i, bool sends) const {
+    if (!routes_) return {};
+    const auto side = sends ? StepRoutes::Side::source : StepRoutes::Side::destination;
+    const auto channel = routes_->refused(i, side);
+    if (!channel) return {};
+    return fmt::format(
+        ", and {} {}", context.machine.channels()->describe(*channel),
+        sends ? "leads to no switch that multicasts" : "comes from no switch that reduces");
+  }
+
   const PortLimits limits_ = *context.machine.ports();
+  std::optional<SwitchGroups> groups_;  ///< if the machine's switches copy or combine
+  std::optional<StepRoutes> routes_;
   NodeArray<Use> uses_;
   std::uint64_t stamp_ = 0;
 };

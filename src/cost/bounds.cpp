@@ -54,27 +54,28 @@ struct Need {
   bool pipeline;
 };
 
-Need need_of(Problem problem, std::uint64_t bytes) {
+Need need_of(Problem problem, const Machine& machine, std::uint64_t bytes) {
   double chunk = to_double(bytes);
   if (problem.declared()) {
     chunk = to_double(bytes / problem.chunks);
   } else {
     problem.chunks = 1;
   }
-  const Demand need = demand(problem);
+  const Demand need = demand(problem, machine);
   return {to_double(need.busiest) * chunk, to_double(need.all) * chunk, need.reach, need.pipeline};
 }
 
 bool is_simplex(const PortLimits& ports) { return ports.both < 2 * ports.send; }
 
-std::vector<TimeBound> port_bounds(const Problem& problem, const PortLimits& ports,
+std::vector<TimeBound> port_bounds(const Problem& problem, const Machine& machine,
                                    const CostModel& model, std::uint64_t bytes,
                                    std::uint64_t width) {
+  const PortLimits& ports = *machine.ports();
   const double alpha = model.alpha, k_beta = model.beta * to_double(bytes);
   const double P = problem.ranks;
-  const Need need = need_of(problem, bytes);
+  const Need need = need_of(problem, machine, bytes);
   const bool simplex = is_simplex(ports);
-  const double volume = least_volume(problem, ports, bytes) * model.beta;
+  const double volume = least_volume(problem, machine, bytes) * model.beta;
   const double lg = to_double(ceil_log(std::uint64_t{ports.send} + 1, need.reach));
 
   std::vector<TimeBound> bounds;
@@ -104,7 +105,7 @@ std::vector<TimeBound> port_bounds(const Problem& problem, const PortLimits& por
 /// Every message takes the least alpha and beta of the model, or more; and the groups' bounds.
 std::vector<TimeBound> bounds_by_levels(const Problem& problem, const Machine& machine,
                                         const CostModel& model, std::uint64_t bytes) {
-  std::vector<TimeBound> bounds = port_bounds(problem, *machine.ports(), model, bytes, 0);
+  std::vector<TimeBound> bounds = port_bounds(problem, machine, model, bytes, 0);
   for (TimeBound& b : level_bounds(problem, machine, model, bytes)) bounds.push_back(std::move(b));
   return bounds;
 }
@@ -136,16 +137,16 @@ std::vector<TimeBound> bounds_by_links(const Problem& problem, const Machine& ma
   const LinkTime link = least_link(model, machine);
   least.alpha = link.alpha;
   least.beta = link.beta;
-  std::vector<TimeBound> bounds = port_bounds(problem, *machine.ports(), least, bytes, 0);
+  std::vector<TimeBound> bounds = port_bounds(problem, machine, least, bytes, 0);
   if (auto cut = link_cut_bound(problem, machine, bytes)) bounds.push_back(std::move(*cut));
   if (!model.synchronous())
     std::erase_if(bounds, [](const TimeBound& bound) { return bound.holds_for == synchronous; });
   return bounds;
 }
 
-std::vector<TimeBound> bsp_bounds(const Problem& problem, const CostModel& model,
-                                  std::uint64_t bytes) {
-  const Need need = need_of(problem, bytes);
+std::vector<TimeBound> bsp_bounds(const Problem& problem, const Machine& machine,
+                                  const CostModel& model, std::uint64_t bytes) {
+  const Need need = need_of(problem, machine, bytes);
   const std::uint64_t radix = model.h == 0 ? std::max<std::uint64_t>(need.reach, 2) : model.h + 1;
   const double supersteps = to_double(ceil_log(radix, need.reach));
   const double busiest = std::max(need.busiest, need.all / problem.ranks);
@@ -173,7 +174,7 @@ double least_time_per_byte(const CostModel& model) {
 
 std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& model,
                                    std::uint64_t bytes) {
-  if (!need_of(problem, bytes).pipeline) return {};
+  if (!demand(problem).pipeline) return {};
   const auto last = karp_seconds(problem.ranks, model);
   if (!last) return {};
   double time = *last;
@@ -193,8 +194,9 @@ std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& mode
 
 }  // namespace
 
-double least_volume(const Problem& problem, const PortLimits& ports, std::uint64_t bytes) {
-  const Need need = need_of(problem, bytes);
+double least_volume(const Problem& problem, const Machine& machine, std::uint64_t bytes) {
+  const PortLimits& ports = *machine.ports();
+  const Need need = need_of(problem, machine, bytes);
   const double P = problem.ranks;
   const double at_once = is_simplex(ports) ? std::floor(P / 2) : P * ports.send;
   return std::max(need.busiest / ports.send, need.all / at_once);
@@ -224,10 +226,10 @@ std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machin
                                    std::uint64_t width) {
   if (problem.ranks == 1) return {};
   if (model.of_machine) return bounds_by_links(problem, machine, model, bytes);
-  if (model.step_time == StepTime::rank) return bsp_bounds(problem, model, bytes);
+  if (model.step_time == StepTime::rank) return bsp_bounds(problem, machine, model, bytes);
   if (model.step_time == StepTime::levels) return bounds_by_levels(problem, machine, model, bytes);
   if (!model.linear()) return logp_bounds(problem, model, bytes);
-  if (machine.ports()) return port_bounds(problem, *machine.ports(), model, bytes, width);
+  if (machine.ports()) return port_bounds(problem, machine, model, bytes, width);
   return routed_bounds(problem, machine, model, bytes, width);
 }
 

@@ -11,7 +11,7 @@ namespace schedcc {
 
 /// A lower bound on the volume, in bytes, of any schedule on a machine with these ports: the sum
 /// over its steps of the largest message of each. `bytes` are those of the message, or of a block.
-double least_volume(const Problem& problem, const PortLimits& ports, std::uint64_t bytes);
+double least_volume(const Problem& problem, const Machine& machine, std::uint64_t bytes);
 
 /// A message takes at least this alpha and beta, beta also in that k messages of a rank with k
 /// ports take a k-th of it, together with all that the rank sends, for each of their bytes. The

@@ -84,7 +84,7 @@ const CostModelEntry bsp_model{
           return model;
         },
     .reason = [](const Machine& machine) -> std::optional<std::string> {
-      if (machine.ports()) return std::nullopt;
+      if (machine.ports()) return against_switches(machine);
       return "its supersteps are h-relations, which limit ranks, not links or cycles";
     },
     .synchronous = [](const CostModel& model, const Machine&) -> std::unique_ptr<Clock> {

@@ -54,6 +54,10 @@ struct CostModelEntry {
 /// Why a model with the times of the machine's links cannot time schedules there: it states none.
 std::optional<std::string> without_link_times(const Machine& machine);
 
+/// Why a model that counts the messages of each rank cannot time schedules where switches copy or
+/// combine them; none if they do not.
+std::optional<std::string> against_switches(const Machine& machine);
+
 /// All cost models, in the order in which they are listed.
 std::span<const CostModelEntry* const> cost_model_entries();
 /// The cost model of this name. Throws InputError with the nearest names if there is none.

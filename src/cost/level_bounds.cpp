@@ -16,6 +16,9 @@
 // with c = min(s k, C), where messages may share the channel as well as where they may not. If they
 // may not, at most c groups are reached by each of those reached before in a step, else s k. Steps
 // add up: those with a message between groups, and the others that ports make necessary.
+//
+// Where switches copy or combine messages the count of groups reached is void; no bounds are
+// stated there.
 
 #include "cost/level_bounds.hpp"
 
@@ -72,7 +75,7 @@ void raise(std::optional<TimeBound>& best, TimeBound bound) {
 
 std::vector<TimeBound> level_bounds(const Problem& problem, const Machine& machine,
                                     const CostModel& model, std::uint64_t bytes) {
-  if (problem.declared()) return {};
+  if (problem.declared() || machine.in_network().any()) return {};
   const Levels& levels = *machine.levels();
   const bool shared = machine.channels() != nullptr && machine.channels()->shared();
   const std::uint64_t ports = machine.ports()->send;

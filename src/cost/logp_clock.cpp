@@ -114,8 +114,8 @@ CostModel logp_model_of(const Parameters& parameters) {
 }
 
 std::optional<std::string> reason_against_links(const Machine& machine) {
-  if (!machine.routed()) return std::nullopt;
-  return "it models processors, not links";
+  if (machine.routed()) return "it models processors, not links";
+  return against_switches(machine);
 }
 
 }  // namespace schedcc

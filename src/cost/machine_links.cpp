@@ -5,6 +5,8 @@
 // smaller ones the larger ends when all bytes have passed, and the smaller ones, which have their
 // share until then, after n b bytes.
 //
+// What switches copy or combine is one message on the links on which it counts as one.
+//
 // On a network that stores and forwards a message is one hop, over one link.
 //
 // Synchronous: a step takes as long as its slowest message; an idle step takes the least start-up.
@@ -15,6 +17,9 @@
 // Source: docs/cost.md, "Clocks".
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -22,6 +27,7 @@
 #include "cost/clock.hpp"
 #include "cost/step_clock.hpp"
 #include "cost/waiting_clock.hpp"
+#include "machine/step_routes.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -31,20 +37,26 @@ namespace {
 class SharedLinkTimes {
  public:
   explicit SharedLinkTimes(const Machine& machine)
-      : machine_(machine), times_(*machine.link_times()) {}
+      : machine_(machine), times_(*machine.link_times()) {
+    if (machine_.channels() != nullptr) routes_.emplace(*machine_.channels());
+  }
 
   void begin(std::span<const SizedMessage> messages) {
     messages_ = messages;
     ++step_;
-    runs_.clear();
-    ends_.clear();
-    for (const SizedMessage& m : messages) {
-      append_route(m);
-      ends_.push_back(runs_.size());
-      each_link(ends_.size() - 1, [&](Load& load, std::uint64_t) {
+    if (routes_) {
+      routed_.clear();
+      for (const SizedMessage& m : messages) routed_.push_back(m.routed());
+      routes_->read(routed_);
+    } else {
+      hops_.clear();
+      for (const SizedMessage& m : messages) hops_.push_back({link(m), 1});
+    }
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      each_link(routes_ ? routes_->counted(i) : hop(i), [&](Load& load, std::uint64_t) {
         if (load.step != step_) load = {step_, 0, 0};
         ++load.messages;
-        load.bytes += static_cast<double>(m.bytes);
+        load.bytes += static_cast<double>(messages[i].bytes);
       });
     }
   }
@@ -52,7 +64,7 @@ class SharedLinkTimes {
   double end(std::size_t i, double start) {
     const auto bytes = static_cast<double>(messages_[i].bytes);
     double startup = 0, longest = 0;
-    each_link(i, [&](const Load& load, std::uint64_t link) {
+    each_link(routes_ ? routes_->route(i) : hop(i), [&](const Load& load, std::uint64_t link) {
       const auto& [alpha, beta] = times_.of[link];
       startup += alpha;
       const double shared = static_cast<double>(load.messages) * bytes;
@@ -67,25 +79,20 @@ class SharedLinkTimes {
     double bytes = 0;
   };
 
-  void append_route(const SizedMessage& m) {
-    if (machine_.channels() != nullptr) return machine_.channels()->route(m.src, m.dst, runs_);
+  std::uint64_t link(const SizedMessage& m) const {
     const auto link = machine_.network()->link(m.src, m.dst);
-    if (!link) {
-      throw InputError(fmt::format("there is no link from {} to {} on {}",
-                                   machine_.network()->describe(m.src),
-                                   machine_.network()->describe(m.dst), machine_.spec()));
-    }
-    runs_.push_back({link->index, 1});
+    if (link) return link->index;
+    throw InputError(fmt::format("there is no link from {} to {} on {}",
+                                 machine_.network()->describe(m.src),
+                                 machine_.network()->describe(m.dst), machine_.spec()));
   }
+  std::span<const Channels::Run> hop(std::size_t i) const { return std::span(hops_).subspan(i, 1); }
 
-  /// Calls f(load, link) for the links of message i.
+  /// Calls f(load, link) for the links of these runs.
   template <typename F>
-  void each_link(std::size_t i, F f) {
-    for (std::size_t run = i == 0 ? 0 : ends_[i - 1]; run < ends_[i]; ++run) {
-      for (std::uint64_t k = 0; k < runs_[run].count; ++k) {
-        const std::uint64_t link = runs_[run].first + k;
-        f(*loads_.at(link), link);
-      }
+  void each_link(std::span<const Channels::Run> runs, F f) {
+    for (const Channels::Run& run : runs) {
+      for (std::uint64_t k = 0; k < run.count; ++k) f(*loads_.at(run.first + k), run.first + k);
     }
   }
 
@@ -94,8 +101,9 @@ class SharedLinkTimes {
   BlockTable<Load, 1> loads_;  ///< by link
   std::uint64_t step_ = 0;     ///< numbered from 1 on
   std::span<const SizedMessage> messages_;
-  std::vector<Channels::Run> runs_;
-  std::vector<std::size_t> ends_;  ///< of the runs of each message
+  std::vector<RoutedMessage> routed_;
+  std::optional<StepRoutes> routes_;  ///< on machines with ports
+  std::vector<Channels::Run> hops_;   ///< on others: the link of each message
 };
 
 }  // namespace
@@ -126,6 +134,12 @@ const CostModelEntry machine_model{
       return std::make_unique<WaitingClock<SharedLinkTimes>>(SharedLinkTimes(machine), record);
     },
 };
+
+std::optional<std::string> against_switches(const Machine& machine) {
+  if (!machine.in_network().any()) return std::nullopt;
+  return "each of its messages has one source and one destination, and the machine's switches copy "
+         "or combine them; the models alpha-beta and machine have such messages";
+}
 
 std::optional<std::string> without_link_times(const Machine& machine) {
   if (machine.link_times() != nullptr) return std::nullopt;

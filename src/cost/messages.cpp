@@ -30,12 +30,19 @@ std::span<const SizedMessage> MessageReader::read(const Step& step) {
   const std::span<const Transfer> transfers = step.transfers;
   if (!digest_.sends_twice()) {
     for (const Transfer& t : transfers) messages_.push_back({t.src, t.dst, t.count, bytes(t)});
-    return messages_;
+  } else {
+    for (const Message& m : digest_.messages()) messages_.push_back({m.src, m.dst, m.chunks, 0});
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      std::uint64_t& sum = messages_[digest_.message_of(i)].bytes;
+      sum = side_by_side_ ? std::max(sum, bytes(transfers[i])) : sum + bytes(transfers[i]);
+    }
   }
-  for (const Message& m : digest_.messages()) messages_.push_back({m.src, m.dst, m.chunks, 0});
-  for (std::size_t i = 0; i < transfers.size(); ++i) {
-    std::uint64_t& sum = messages_[digest_.message_of(i)].bytes;
-    sum = side_by_side_ ? std::max(sum, bytes(transfers[i])) : sum + bytes(transfers[i]);
+  if (groups_) {
+    const std::span<const RoutedMessage> grouped = groups_->read(step, digest_);
+    for (std::size_t i = 0; i < grouped.size(); ++i) {
+      messages_[i].multicast = grouped[i].multicast;
+      messages_[i].combination = grouped[i].combination;
+    }
   }
   return messages_;
 }

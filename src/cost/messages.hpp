@@ -3,10 +3,12 @@
 // The messages of a step, with their sizes in bytes.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "analysis/digest.hpp"
+#include "analysis/switch_groups.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
@@ -38,6 +40,10 @@ class Cut {
 struct SizedMessage {
   Rank src, dst;
   std::uint64_t chunks, bytes;
+  /// The messages that switches may copy or combine with it, as in RoutedMessage.
+  std::uint32_t multicast = 0, combination = 0;
+
+  RoutedMessage routed() const { return {src, dst, multicast, combination}; }
 };
 
 /// Groups the transfers of steps into messages, in the order of their first transfers.
@@ -46,6 +52,11 @@ class MessageReader {
   /// `side_by_side`: a link carries its chunks in parallel, so that a message counts as the largest
   /// of its chunks (routed machines).
   MessageReader(const Cut& cut, bool side_by_side) : cut_(cut), side_by_side_(side_by_side) {}
+
+  /// Messages of this problem that switches with these rules may copy or combine are in groups.
+  void group_by_switches(const SwitchRules& rules, const Problem& problem) {
+    if (rules.any()) groups_.emplace(rules, problem);
+  }
 
   /// The messages of a step, valid until the next call.
   std::span<const SizedMessage> read(const Step& step);
@@ -56,6 +67,7 @@ class MessageReader {
   Cut cut_;
   bool side_by_side_;
   Digest digest_;
+  std::optional<SwitchGroups> groups_;
   std::vector<SizedMessage> messages_;
 };
 

@@ -76,7 +76,7 @@ double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
     const std::uint64_t smaller = bytes / K;
     least += beta * static_cast<double>(volume) * static_cast<double>(smaller);
   } else if (!custom)
-    least += beta * least_volume(request_.problem, *machine.ports(), bytes);
+    least += beta * least_volume(request_.problem, machine, bytes);
   return least * (1 - 1e-12);  // rounded down
 }
 

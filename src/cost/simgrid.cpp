@@ -1,15 +1,21 @@
 // SimGrid, at flow level: ranks wait for their messages in every step (waiting_clock.hpp), and all
 // messages that are under way at the same time, of whatever step, share the bandwidth of the links
-// of the machine. Asynchronous; all messages are in memory, and simulated at the end.
+// of the machine. Asynchronous; all messages are in memory, and simulated at the end. Messages that
+// switches copy or combine are refused: a flow of SimGrid has one source and one destination.
 //
 // Source: H. Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, "Versatile, Scalable, and
 // Accurate Simulation of Distributed Applications and Platforms", JPDC 74 (2014); docs/simgrid.md.
 
 #include <map>
+#include <span>
 #include <utility>
+#include <vector>
+
+#include <fmt/core.h>
 
 #include "cost/clock.hpp"
 #include "cost/simulation.hpp"
+#include "machine/step_routes.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -18,11 +24,13 @@ namespace {
 
 class SimulationClock : public Clock {
  public:
-  explicit SimulationClock(const Machine& machine) : machine_(machine) {
+  explicit SimulationClock(const Machine& machine)
+      : machine_(machine), in_network_(*machine_.channels()) {
     simulation_.links = machine.link_times()->of;
   }
 
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
+    refuse_shared(number, messages);
     for (const SizedMessage& m : messages)
       simulation_.messages.push_back({number, m.src, m.dst, m.bytes, route(m)});
   }
@@ -30,6 +38,20 @@ class SimulationClock : public Clock {
   double finish() override { return simulate(simulation_); }
 
  private:
+  void refuse_shared(std::uint64_t step, std::span<const SizedMessage> messages) {
+    if (!machine_.in_network().any()) return;
+    routed_.clear();
+    for (const SizedMessage& m : messages) routed_.push_back(m.routed());
+    in_network_.read(routed_);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (in_network_.counted(i).size() == in_network_.route(i).size()) continue;
+      throw InputError(
+          fmt::format("cost model 'simgrid' has no messages that switches copy or combine, as that "
+                      "from rank {} to rank {} in step {}; the model 'machine' has",
+                      messages[i].src, messages[i].dst, step));
+    }
+  }
+
   std::uint32_t route(const SizedMessage& m) {
     auto& routes = simulation_.routes;
     const auto [known, fresh] =
@@ -46,6 +68,8 @@ class SimulationClock : public Clock {
   }
 
   Machine machine_;
+  StepRoutes in_network_;
+  std::vector<RoutedMessage> routed_;
   Simulation simulation_;
   std::map<std::pair<Rank, Rank>, std::uint32_t> numbers_;  ///< of the routes
   std::vector<Channels::Run> runs_;

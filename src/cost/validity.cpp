@@ -15,7 +15,7 @@ namespace schedcc {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> rules{"shape", "ports", "links"};
+constexpr std::array<std::string_view, 4> rules{"shape", "ports", "links", "switches"};
 
 /// Without options these only warn or inform.
 constexpr std::array<std::string_view, 4> never_violated{"buffers", "redundancy", "agreement",

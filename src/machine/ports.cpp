@@ -15,8 +15,6 @@ MachineRules k_ports(std::uint64_t k) {
   return {.ports = PortLimits{each, each, 2 * each}};
 }
 
-constexpr std::uint64_t max_ports = (std::uint64_t{1} << 31) - 1;
-
 }  // namespace
 
 extern const MachineEntry duplex_machine, simplex_machine, kport_machine, bsp_machine;

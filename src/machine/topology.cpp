@@ -5,7 +5,8 @@
 // rounds carries R times the capacity of each link.
 //
 // With ports: a rank sends and receives as many messages per step, and a message takes its whole
-// route in its step; a link carries its capacity in messages, or more if they are shared.
+// route in its step; a link carries its capacity in messages, or more if they are shared. Switches
+// may copy messages, or combine them, if the file says so (machine/step_routes.hpp).
 //
 // A route is a shortest one; where there are several, it continues at every node to the neighbour
 // with the lowest number. It may pass through ranks, which do not hold chunks in transit. If there
@@ -36,7 +37,15 @@ using Shared = std::shared_ptr<const Topology>;
 
 std::string name_of(const Topology& topology, Rank node) {
   if (node < topology.ranks) return fmt::format("rank {}", node);
-  return fmt::format("switch {} ({})", node, topology.switches[node - topology.ranks]);
+  return fmt::format("switch {} ({})", node, topology.switches[node - topology.ranks].name);
+}
+
+/// Is f true of the rules of some switch?
+bool any_switch(const Topology& topology, bool (*f)(const SwitchRules&)) {
+  for (std::uint64_t v = topology.ranks; v < topology.nodes(); ++v) {
+    if (f(topology.rules(static_cast<Rank>(v)))) return true;
+  }
+  return false;
 }
 
 /// The links of a topology by their ends.
@@ -93,6 +102,11 @@ class FileNetwork : public Network {
 
   bool has_rounds() const override { return true; }
 
+  SwitchRules rules(Rank node) const override { return topology_->rules(node); }
+  bool restricted() const override {
+    return any_switch(*topology_, [](const SwitchRules& r) { return !r.multicast || !r.reduces; });
+  }
+
  private:
   Shared topology_;
   LinkNumbers numbers_;
@@ -121,6 +135,14 @@ class FileChannels : public LinkChannels {
   }
 
   bool shared() const override { return topology_->shared; }
+
+  SwitchRules in_network() const override { return in_network_; }
+  SwitchRules leads_to(std::uint64_t channel) const override {
+    return topology_->rules(topology_->links[channel].to);
+  }
+  SwitchRules comes_from(std::uint64_t channel) const override {
+    return topology_->rules(topology_->links[channel].from);
+  }
 
   std::string describe(std::uint64_t channel) const override {
     const Topology::Link& link = topology_->links[channel];
@@ -153,6 +175,8 @@ class FileChannels : public LinkChannels {
   }
 
   Shared topology_;
+  SwitchRules in_network_{any_switch(*topology_, [](const SwitchRules& r) { return r.multicast; }),
+                          any_switch(*topology_, [](const SwitchRules& r) { return r.reduces; })};
   LinkNumbers numbers_;
   ShortestRoutes routes_;
 };

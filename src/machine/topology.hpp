@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedcc/machine.hpp"
 #include "schedcc/schedule.hpp"
 #include "schedcc/units.hpp"
 
@@ -18,9 +19,14 @@ struct Topology {
     std::uint64_t capacity;  ///< chunks per round; by default a step has one round. With ports:
                              ///< messages per step
   };
+  /// A switch, and what its file says of its rules, which depend on `ports`, if it says anything.
+  struct Switch {
+    std::string name;
+    std::optional<bool> multicast = {}, reduces = {};  ///< version 2
+  };
   Rank ranks = 1;
-  std::vector<std::string> switches;  ///< their names; switch i is node P + i
-  std::vector<Link> links;            ///< by (from, to), each once
+  std::vector<Switch> switches;  ///< switch i is node P + i
+  std::vector<Link> links;       ///< by (from, to), each once
 
   // Version 2.
   std::vector<LinkTime> times = {};  ///< of the links; empty: version 1, which has none
@@ -33,6 +39,13 @@ struct Topology {
   std::vector<std::string> sources = {};   ///< of its figures
 
   std::uint64_t nodes() const { return ranks + switches.size(); }
+  /// What a node may do with messages. Switches that say nothing of it do with packets that they
+  /// store what they like, and with messages in transit nothing; so do ranks with the latter.
+  SwitchRules rules(Rank node) const {
+    if (node < ranks) return {};
+    const Switch& s = switches[node - ranks];
+    return {s.multicast.value_or(!ports), s.reduces.value_or(!ports)};
+  }
 };
 
 /// Reads a topology; its format is in docs/topology.schema.json. Reading is strict: unknown

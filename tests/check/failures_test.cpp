@@ -17,11 +17,14 @@ struct Impossible {
 std::vector<Impossible> impossible() {
   std::vector<Impossible> list{
       {"ports", "fattree", "does not apply: its links are its only limits"},
-      {"ports", "topology", "does not apply: its links are its only limits"}};
+      {"links", "switch", "holds: its ports are its only limits"}};
   for (const char* m : {"duplex", "simplex", "kport", "bsp", "logp"}) {
     list.push_back({"links", m, "does not apply: any two ranks may talk"});
   }
   for (const MachineInfo& m : machines()) {
+    if (m.name != "topology")
+      list.push_back(
+          {"switches", std::string(m.name), "does not apply: all its switches are alike"});
     list.push_back({"same-as", std::string(m.name), "needs another schedule: expressions_test"});
     list.push_back({"bound", std::string(m.name), "informational: it never changes the verdict"});
   }
@@ -70,8 +73,8 @@ TEST_CASE("what does not apply to a machine is left out of its report", "[failur
     const Report report = check(source_of(p), machine);
     INFO(m);
     CHECK(report.verdict() == Verdict::holds);
-    const std::set<std::string> with_links{"fattree", "topology", "mesh",
-                                           "torus",   "crossbar", "cluster"};
+    const std::set<std::string> with_links{"fattree",  "topology", "mesh",  "torus",
+                                           "crossbar", "cluster",  "switch"};
     CHECK(applicable(report).count("links") == with_links.count(kind(m)));
     CHECK(applicable(report).count("ports") == (machine.routed() ? 0 : 1));
     CHECK(applicable(report).count("deadlock") == 1);

@@ -22,7 +22,7 @@ namespace {
 std::vector<std::string> list_machines(Rank ranks) {
   std::vector<std::string> result{"duplex", "duplex:width=1", "kport:k=2", "bsp:h=3", "simplex"};
   for (const std::string_view name :
-       {"logp", "fattree", "mesh", "torus", "crossbar", "cluster", "topology"}) {
+       {"logp", "fattree", "mesh", "torus", "crossbar", "cluster", "switch", "topology"}) {
     for (const std::string& spec : machine_specs(name, ranks)) result.push_back(spec);
   }
   return result;
@@ -42,6 +42,7 @@ std::vector<std::string> list_routed_machines(Rank ranks) {
   if (ranks > 1) result.push_back(topologies::star(ranks));
   if (ranks > 1) result.push_back(topologies::cluster(ranks));
   if (ranks > 1) result.push_back(topologies::ring(ranks));  // without routers
+  if (ranks > 1) append(result, topologies::restricted(ranks));
   return result;
 }
 
@@ -104,7 +105,7 @@ class Tally {
 
 const std::vector<std::string> all_checks{"shape",    "ports",    "links",   "causality",
                                           "delivery", "deadlock", "buffers", "redundancy"};
-const std::vector<std::string> hop_checks{"shape",    "links",   "causality",
+const std::vector<std::string> hop_checks{"shape",    "links",   "switches",  "causality",
                                           "delivery", "buffers", "redundancy"};
 
 /// Served cases of moderate size: of every algorithm, collective, machine, P and K as many as
@@ -232,5 +233,5 @@ TEST_CASE("random schedules at hop level", "[mutants]") {
     tally.add(plan, machine, some_options(random));
     if (!plan.sent.empty()) tally.add(mutant(plan, random), machine, some_options(random));
   }
-  tally.conclude({"shape", "links", "causality", "delivery", "redundancy"});
+  tally.conclude({"shape", "links", "switches", "causality", "delivery", "redundancy"});
 }

@@ -29,16 +29,44 @@ std::map<std::string, std::vector<std::string>> items(const std::string& text) {
   return result;
 }
 
-Model::Graph read_graph(const std::string& path) {
+void read_topology(const std::string& path, Model& model) {
   std::ifstream in(path);
   const auto json = nlohmann::json::parse(in);
+  const bool direct = json.contains("ports");
   Model::Graph graph;
-  graph.nodes = json.at("ranks").get<std::uint64_t>();
-  if (json.contains("switches")) graph.nodes += json.at("switches").size();
+  const Rank ranks = json.at("ranks").get<Rank>();
+  graph.nodes = ranks;
+  if (json.contains("switches")) {
+    for (const auto& item : json.at("switches")) {
+      Model::Rules rules{!direct, !direct};
+      if (item.is_object()) {
+        rules.multicast = item.value("multicast", !direct);
+        rules.reduces = item.value("reduces", !direct);
+      }
+      graph.rules[static_cast<Rank>(graph.nodes++)] = rules;
+    }
+  }
   for (const auto& link : json.at("links")) {
     graph.links[{link.at("from").get<Rank>(), link.at("to").get<Rank>()}] =
         link.at("capacity").get<std::uint64_t>();
   }
+  graph.shared = json.value("shared", false);
+  measure(graph);
+  if (direct) {
+    const std::size_t k = json.at("ports").get<std::size_t>();
+    model.ports = {k, k, 2 * k};
+    model.direct = graph;
+  } else {
+    model.graph = graph;
+  }
+}
+
+/// All ranks at one switch.
+Model::Graph star(Rank ranks, Model::Rules rules) {
+  Model::Graph graph;
+  graph.nodes = ranks + std::uint64_t{1};
+  for (Rank r = 0; r < ranks; ++r) graph.links[{r, ranks}] = graph.links[{ranks, r}] = UINT64_MAX;
+  graph.rules[ranks] = rules;
   measure(graph);
   return graph;
 }
@@ -130,7 +158,12 @@ Model make(const std::string& spec, Rank ranks) {
       cluster.oversubscription.resize(cluster.factors.size() - 1, cluster.oversubscription[0]);
     result.cluster = cluster;
   } else if (name == "topology") {
-    result.graph = read_graph(item[""].at(0));
+    read_topology(item[""].at(0), result);
+  } else if (name == "switch") {
+    const std::size_t k = number("ports", 1);
+    result.ports = {k, k, 2 * k};
+    const std::string only = item.count("only") ? item["only"].at(0) : "";
+    result.direct = star(ranks, {only != "reduces", only != "multicast"});
   } else {
     throw std::invalid_argument("the simulator knows no machine " + spec);
   }

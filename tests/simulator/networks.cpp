@@ -74,22 +74,6 @@ std::vector<Rank> route(Rank src, Rank dst, Rank ranks) {
   return up;
 }
 
-/// On a topology a shortest way, and of those the one with the lowest node numbers. Without a way:
-/// the link that would be needed.
-std::vector<Rank> route(const Model::Graph& graph, Rank src, Rank dst) {
-  std::vector<Rank> path{src};
-  if (graph.far.count({src, dst}) == 0) return {src, dst};
-  while (path.back() != dst) {
-    const Rank here = path.back();
-    for (Rank v = 0; path.back() == here; ++v) {
-      const auto rest = graph.far.find({v, dst});
-      if (graph.links.count({here, v}) == 0 || rest == graph.far.end()) continue;
-      if (rest->second + 1 == graph.far.at({here, dst})) path.push_back(v);
-    }
-  }
-  return path;
-}
-
 /// The places from `from` to `to` on a line or ring of `length` places, both included.
 std::vector<std::uint64_t> walk(std::uint64_t from, std::uint64_t to, std::uint64_t length,
                                 bool ring) {
@@ -103,6 +87,20 @@ std::vector<std::uint64_t> walk(std::uint64_t from, std::uint64_t to, std::uint6
 }
 
 }  // namespace
+
+std::vector<Rank> way(const Model::Graph& graph, Rank src, Rank dst) {
+  std::vector<Rank> path{src};
+  if (graph.far.count({src, dst}) == 0) return {src, dst};
+  while (path.back() != dst) {
+    const Rank here = path.back();
+    for (Rank v = 0; path.back() == here; ++v) {
+      const auto rest = graph.far.find({v, dst});
+      if (graph.links.count({here, v}) == 0 || rest == graph.far.end()) continue;
+      if (rest->second + 1 == graph.far.at({here, dst})) path.push_back(v);
+    }
+  }
+  return path;
+}
 
 std::vector<Message> edges(const Model::Grid& grid, Rank src, Rank dst) {
   std::vector<Rank> visited;
@@ -121,14 +119,14 @@ std::vector<Message> edges(const Model::Grid& grid, Rank src, Rank dst) {
 }
 
 std::uint64_t links_between(const Model& model, Rank src, Rank dst, Rank ranks) {
-  return (model.graph ? route(*model.graph, src, dst) : route(src, dst, ranks)).size() - 1;
+  return (model.graph ? way(*model.graph, src, dst) : route(src, dst, ranks)).size() - 1;
 }
 
 std::vector<Sent> lower(const std::vector<Sent>& sent, const Model& model, Rank ranks) {
   std::map<std::uint64_t, std::vector<Transfer>> steps;
   for (const auto& [step, t] : sent) {
     const std::vector<Rank> path =
-        model.graph ? route(*model.graph, t.src, t.dst) : route(t.src, t.dst, ranks);
+        model.graph ? way(*model.graph, t.src, t.dst) : route(t.src, t.dst, ranks);
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
       Transfer hop = t;
       hop.src = path[i];

@@ -26,6 +26,10 @@ std::optional<std::uint64_t> capacity(const Model& model, Rank from, Rank to, Ra
 /// The links of the way from one rank to another; where there is no way, the one that is missing.
 std::uint64_t links_between(const Model& model, Rank src, Rank dst, Rank ranks);
 
+/// The nodes of a shortest way, and of those the one with the lowest node numbers. Without a way:
+/// the ends of the link that would be needed.
+std::vector<Rank> way(const Model::Graph& graph, Rank src, Rank dst);
+
 /// The number of links from everywhere to everywhere, where there is a way: at first none but to
 /// itself, then those with one link more, until nothing is new.
 void measure(Model::Graph& graph);

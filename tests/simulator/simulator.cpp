@@ -17,6 +17,7 @@
 #include "simulator/expressions.hpp"
 #include "simulator/networks.hpp"
 #include "simulator/queues.hpp"
+#include "simulator/switches.hpp"
 #include "simulator/traffic.hpp"
 
 namespace naive {
@@ -60,7 +61,8 @@ class Simulation {
     if (p_.collective != schedcc::Collective::barrier) out_.applicable.insert("redundancy");
     figures();
     repetitions();
-    carry({p_.ranks, messages_, hops_, rounds_}, model_, out_);
+    carry({p_.ranks, messages_, input_, hops_, rounds_, p_.ordered}, model_, out_);
+    switches();
     play();
     delivery();
     agreement();
@@ -104,6 +106,18 @@ class Simulation {
     }
     if (model_.routed()) out_.hops = hops_.size();
     for (const Sent& s : hops_) out_.steps = std::max(out_.steps, s.step + latency());
+  }
+
+  /// Of a schedule at hop level, if some switch may not do all.
+  void switches() {
+    if (!hop_level_ || !model_.graph) return;
+    const auto& rules = model_.graph->rules;
+    const bool restricted = std::any_of(rules.begin(), rules.end(), [](const auto& entry) {
+      return !entry.second.multicast || !entry.second.reduces;
+    });
+    if (!restricted) return;
+    out_.applicable.insert("switches");
+    if (breaks_rules(*model_.graph, hops_, p_.ranks)) violated("switches");
   }
 
   /// shape: a chunk twice in one message; a copy that arrives together with another transfer of its

@@ -51,17 +51,23 @@ struct Model {
     std::uint64_t nics = 1;
     bool rails = false, shared = false;
   };
+  struct Rules {
+    bool multicast, reduces;
+  };
   struct Graph {
     std::uint64_t nodes = 0;
     std::map<std::pair<Rank, Rank>, std::uint64_t> links{};  ///< (from, to) -> capacity
     std::map<std::pair<Rank, Rank>, std::uint64_t> far{};    ///< links of a shortest way, if any
+    std::map<Rank, Rules> rules{};                           ///< what switches may do
+    bool shared = false;
   };
   std::optional<Ports> ports;
   std::optional<LogP> logp;
   std::optional<Grid> grid;        ///< meshes and tori
   std::optional<Modules> modules;  ///< crossbars
   std::optional<Cluster> cluster;
-  std::optional<Graph> graph;  ///< topologies
+  std::optional<Graph> graph;   ///< topologies that store and forward
+  std::optional<Graph> direct;  ///< those with ports: messages take their whole route in a step
   /// Fat trees: the packets that a branch between levels i-1 and i carries per step, at [i - 1].
   std::optional<std::vector<std::uint64_t>> capacity;
   std::uint64_t width = 0;  ///< chunks per message; 0: any number

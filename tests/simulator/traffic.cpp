@@ -4,6 +4,7 @@
 #include <string>
 
 #include "simulator/networks.hpp"
+#include "simulator/switches.hpp"
 
 namespace naive {
 
@@ -26,7 +27,8 @@ class Carrier {
 
   void run() {
     if (model_.ports || model_.logp) out_.applicable.insert("ports");
-    if (model_.ports) ports();
+    if (model_.ports && !model_.direct) ports();
+    if (model_.direct) direct();
     if (model_.logp) logp();
     if (model_.width != 0) width();
     if (model_.routed()) links();
@@ -45,11 +47,33 @@ class Carrier {
         ++sends[message.first];
         ++receives[message.second];
       }
-      for (Rank r = 0; r < traffic_.ranks; ++r) {
-        if (sends[r] > model_.ports->send || receives[r] > model_.ports->receive ||
-            sends[r] + receives[r] > model_.ports->both) {
-          violated("ports");
-        }
+      ports(sends, receives);
+    }
+  }
+
+  void ports(std::map<Rank, std::size_t>& sends, std::map<Rank, std::size_t>& receives) {
+    for (Rank r = 0; r < traffic_.ranks; ++r) {
+      if (sends[r] > model_.ports->send || receives[r] > model_.ports->receive ||
+          sends[r] + receives[r] > model_.ports->both) {
+        violated("ports");
+      }
+    }
+  }
+
+  /// ports and links of topologies on which a message takes its whole route.
+  void direct() {
+    out_.applicable.insert("links");
+    std::map<std::uint64_t, std::map<Message, MessageContent>> steps;
+    for (const auto& [step, t] : traffic_.sent) {
+      for (Chunk c = t.first; c < t.first + t.count; ++c)
+        steps[step][{t.src, t.dst}].insert({c, t.reduce == 1});
+    }
+    for (const auto& [step, messages] : steps) {
+      Counts found = counts(*model_.direct, messages, traffic_.ordered);
+      ports(found.sends, found.receives);
+      for (const auto& [link, n] : found.links) {
+        out_.congestion = std::max(out_.congestion, n);
+        if (n > model_.direct->links.at(link) && !model_.direct->shared) violated("links");
       }
     }
   }

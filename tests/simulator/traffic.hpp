@@ -27,8 +27,10 @@ std::size_t cluster_level(const Model::Cluster& cluster, const Message& message)
 struct Traffic {
   Rank ranks;
   Messages messages;
+  std::vector<Sent> sent;  ///< what these messages consist of
   std::vector<Sent> hops;  ///< on routed machines: one link each
   std::map<std::uint64_t, std::uint32_t> rounds;
+  bool ordered;
 };
 
 /// The checks `ports` and `links`, as far as they apply to the model, and the congestion.

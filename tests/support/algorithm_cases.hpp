@@ -37,6 +37,10 @@ struct Case {
 
 inline bool power_of_two(Rank ranks) { return (ranks & (ranks - 1)) == 0; }
 
+inline void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
 /// Specifications of the machines of one name, for `ranks` ranks.
 inline std::vector<std::string> machine_specs(std::string_view name, Rank ranks) {
   if (name == "kport") return {"kport:k=1", "kport:k=2", "kport:k=3"};
@@ -92,10 +96,15 @@ inline std::vector<std::string> machine_specs(std::string_view name, Rank ranks)
     }
     return result;
   }
+  if (name == "switch") {
+    return {"switch", "switch:ports=2", "switch:ports=3", "switch:only=multicast",
+            "switch:only=reduces,ports=2"};
+  }
   if (name == "topology") {
     std::vector<std::string> result{topologies::star(ranks)};
     if (ranks > 1) result.push_back(topologies::ring(ranks));
     if (ranks > 1) result.push_back(topologies::cluster(ranks));
+    if (ranks > 1) append(result, topologies::in_network(ranks));
     return result;
   }
   if (name.starts_with("fattree") && (!power_of_two(ranks) || ranks < 2)) return {};

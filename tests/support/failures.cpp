@@ -112,7 +112,7 @@ void ports(std::vector<Failure>& list) {
   const naive::Plan wide_in_parts{
       problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0)}, {0, copy(0, 1, 1)}}, 0};
   for (const char* m : {"duplex", "simplex", "kport:k=2", "bsp:h=2", "logp:L=6,o=2,g=4", "mesh:1x2",
-                        "torus:2x1", "crossbar:a=1,b=2", "cluster:2x1"}) {
+                        "torus:2x1", "crossbar:a=1,b=2", "cluster:2x1", "switch"}) {
     const std::string narrow =
         std::string(m) + (std::string(m).find(':') != std::string::npos ? "," : ":") + "width=1";
     list.push_back({"ports", narrow, wide, {}, {}, "a message of two chunks"});
@@ -176,7 +176,7 @@ void deadlock(std::vector<Failure>& list) {
         {"deadlock", sized(m, 4), ring(m), options, std::move(expected), "all wait around a ring"});
   };
   for (const std::string m : {"duplex", "kport:k=2", "bsp:h=2", "fattree:cap=constant", "mesh",
-                              "torus", "crossbar", "cluster", "topology"}) {
+                              "torus", "crossbar", "cluster", "switch", "topology"}) {
     add(m, Blocking::send_first, 0);
     add(m, Blocking::recv_first, 0);
     add(m, Blocking::recv_first, 2);
@@ -228,6 +228,7 @@ std::vector<Failure> all() {
   add_links(list);
   add_channels(list);
   add_topology_links(list);
+  add_switches(list);
   deadlock(list);
   hops(list);
   return list;

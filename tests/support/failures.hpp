@@ -41,8 +41,8 @@ inline naive::Plan staged(const std::string& machine, const Problem& p, std::vec
   return {p, std::move(sent), 0};
 }
 
-inline const std::vector<std::string> port_machines{"duplex", "simplex", "kport:k=2", "bsp:h=2",
-                                                    "mesh",   "torus",   "crossbar",  "cluster"};
+inline const std::vector<std::string> port_machines{
+    "duplex", "simplex", "kport:k=2", "bsp:h=2", "mesh", "torus", "crossbar", "cluster", "switch"};
 inline const std::string logp = "logp:L=6,o=2,g=4";
 inline const std::string fattree = "fattree:cap=constant";
 
@@ -82,5 +82,8 @@ std::vector<Failure> all();
 void add_links(std::vector<Failure>& list);
 void add_channels(std::vector<Failure>& list);
 void add_topology_links(std::vector<Failure>& list);
+
+/// About switches that copy and combine, or may not.
+void add_switches(std::vector<Failure>& list);
 
 }  // namespace failures

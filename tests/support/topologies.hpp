@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -105,14 +106,19 @@ inline std::string hub(Rank ranks, std::uint64_t capacity) {
   return machine("hub" + std::to_string(capacity) + "-", ranks, 0, links);
 }
 
-/// All ranks at one switch. Links carry `capacity` chunks.
-inline std::string star(Rank ranks, std::uint64_t capacity = 2) {
+/// Ranks at one switch.
+inline std::vector<Link> star_links(Rank ranks, std::uint64_t capacity) {
   std::vector<Link> links;
   for (Rank v = 0; v < ranks; ++v) {
     links.push_back({v, ranks, capacity});
     links.push_back({ranks, v, capacity});
   }
-  return machine("star" + std::to_string(capacity) + "-", ranks, 1, links);
+  return links;
+}
+
+/// All ranks at one switch. Links carry `capacity` chunks.
+inline std::string star(Rank ranks, std::uint64_t capacity = 2) {
+  return machine("star" + std::to_string(capacity) + "-", ranks, 1, star_links(ranks, capacity));
 }
 
 /// Ranks at two switches, a way between those, some ranks that are neighbours, and a one-way link.
@@ -124,6 +130,76 @@ inline std::string cluster(Rank ranks) {
     if (v + 1 < ranks && v % 3 == 0) links.push_back({v, v + 1, 1});
   }
   return machine("cluster", ranks, 2, links);
+}
+
+/// What a file of version 2 says of a switch.
+struct Rules {
+  std::optional<bool> multicast, reduces;
+};
+
+/// The text of a file of version 2. `ports`: 0 for a network that stores and forwards.
+inline std::string text(Rank ranks, std::uint32_t ports, bool shared,
+                        const std::vector<Rules>& switches, const std::vector<Link>& links) {
+  const auto field = [](const char* name, const std::optional<bool>& value) {
+    if (!value) return std::string();
+    return std::string(", \"") + name + "\": " + (*value ? "true" : "false");
+  };
+  std::string text = "{\"topology\": 2, \"ranks\": " + std::to_string(ranks);
+  if (ports > 0) text += ", \"ports\": " + std::to_string(ports);
+  if (shared) text += ", \"shared\": true";
+  text +=
+      ",\n\"kinds\": {\"cable\": {\"latency\": \"1us\", \"bandwidth\": \"1GB/s\"}},\n\"switches\": "
+      "[";
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    text += (i > 0 ? ", {\"name\": \"s" : "{\"name\": \"s") + std::to_string(i) + "\"" +
+            field("multicast", switches[i].multicast) + field("reduces", switches[i].reduces) + "}";
+  }
+  text += "],\n\"links\": [";
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    text += (i > 0 ? ",\n{\"from\": " : "\n{\"from\": ") + std::to_string(links[i].from) +
+            ", \"to\": " + std::to_string(links[i].to) +
+            ", \"kind\": \"cable\", \"capacity\": " + std::to_string(links[i].capacity) + "}";
+  }
+  return text + "]}\n";
+}
+
+/// The specification of a machine of version 2.
+inline std::string machine(const std::string& name, Rank ranks, std::uint32_t ports, bool shared,
+                           const std::vector<Rules>& switches, const std::vector<Link>& links) {
+  return "topology:" + folder().file(name + std::to_string(ranks) + ".json",
+                                     text(ranks, ports, shared, switches, links));
+}
+
+/// Ranks at two switches below a third one, which are nodes P, P + 1 and P + 2.
+inline std::vector<Link> tree_links(Rank ranks, std::uint64_t capacity, std::uint64_t up) {
+  std::vector<Link> links;
+  for (Rank v = 0; v < ranks; ++v) {
+    links.push_back({v, ranks + v % 2, capacity});
+    links.push_back({ranks + v % 2, v, capacity});
+  }
+  for (const Rank leaf : {ranks, ranks + 1}) {
+    links.push_back({leaf, ranks + 2, up});
+    links.push_back({ranks + 2, leaf, up});
+  }
+  return links;
+}
+
+/// Machines with ports, whose switches copy and combine, or some of them, or one of both.
+inline std::vector<std::string> in_network(Rank ranks) {
+  const Rules both{true, true}, copies{true, {}}, combines{{}, true}, neither{false, {}};
+  std::vector<Link> mixed = tree_links(ranks, 2, 2);  // and ranks that are passed
+  for (Rank v = 0; v + 1 < ranks; v += 2) mixed.push_back({v, v + 1, 1});
+  return {machine("in-star", ranks, 1, false, {both}, star_links(ranks, 1)),
+          machine("in-tree", ranks, 2, false, {both, both, both}, tree_links(ranks, 2, 1)),
+          machine("in-leaves", ranks, 1, true, {both, copies, neither}, tree_links(ranks, 1, 2)),
+          machine("in-root", ranks, 2, false, {neither, combines, both}, mixed)};
+}
+
+/// Machines that store and forward, where some switches may not copy, or not combine.
+inline std::vector<std::string> restricted(Rank ranks) {
+  const Rules neither{false, false}, no_copies{false, {}}, no_sums{true, false}, all{};
+  return {machine("no-star", ranks, 0, false, {neither}, star_links(ranks, 2)),
+          machine("no-tree", ranks, 0, false, {no_sums, no_copies, all}, tree_links(ranks, 2, 2))};
 }
 
 }  // namespace topologies

@@ -130,7 +130,7 @@ class Completion {
         }
       } else if (!entered[v] || !left[v]) {
         fail(d_.links_spot, fmt::format("switch {} ('{}') has no link {} it", v,
-                                        printable(d_.topology.switches[v - d_.topology.ranks]),
+                                        printable(d_.topology.switches[v - d_.topology.ranks].name),
                                         entered[v] ? "out of" : "into"));
       }
     }

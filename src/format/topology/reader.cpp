@@ -9,6 +9,8 @@
 //     {"topology": 2, "ranks": 2, "switches": ["hub"], "ports": 1,
 //      "kinds": {"cable": {"latency": "1us", "bandwidth": "25GB/s"}},
 //      "links": [{"from": 0, "to": 2, "kind": "cable", "both": true}, ...]}
+//
+// and a switch may say what it does with messages: {"name": "hub", "multicast": true}.
 
 #include "machine/topology.hpp"
 
@@ -114,12 +116,21 @@ class TopologyReader {
     if (document_.later.empty()) document_.later = name, document_.later_spot = spot();
   }
 
-  void add_switch(const std::string& name) {
+  void name_switch(const std::string& name) {
     if (name.empty()) in_.fail("a switch has no name");
     if (!names_.insert(name).second) {
       in_.fail(fmt::format("two switches are named '{}'", printable(name)));
     }
-    document_.topology.switches.push_back(name);
+    document_.topology.switches.back().name = name;
+  }
+
+  /// A rule of the switch that is being read.
+  JsonShape rule(std::string_view name, std::string_view what,
+                 std::optional<bool> Topology::Switch::*rule) {
+    return {.kind = Kind::boolean, .what = what, .number = [this, name, rule](std::uint64_t n) {
+              later_field(name);
+              document_.topology.switches.back().*rule = n != 0;
+            }};
   }
 
   void add_kind(const std::string& name) {
@@ -184,11 +195,28 @@ class TopologyReader {
         later_field("groups");
         document_.for_ports = spot();
       }};
-  const JsonShape switch_name_{.kind = Kind::text,
-                               .what = "the name of a switch",
-                               .text = [this](std::string& text) { add_switch(text); }};
+  const JsonShape switch_name_{
+      .kind = Kind::text, .what = "the name of a switch", .text = [this](std::string& text) {
+        later_field("name");
+        name_switch(text);
+      }};
+  const JsonShape multicast_ = rule("multicast", "'multicast'", &Topology::Switch::multicast),
+                  reduces_ = rule("reduces", "'reduces'", &Topology::Switch::reduces);
+  const JsonShape ruled_switch_{.kind = Kind::object,
+                                .what = "a switch",
+                                .fields = {{"name", &switch_name_},
+                                           {"multicast", &multicast_, false},
+                                           {"reduces", &reduces_, false}},
+                                .begin = [this] { document_.topology.switches.emplace_back(); }};
+  const JsonShape switch_{.kind = Kind::text,
+                          .what = "the name of a switch",
+                          .otherwise = &ruled_switch_,
+                          .text = [this](std::string& text) {
+                            document_.topology.switches.emplace_back();
+                            name_switch(text);
+                          }};
   const JsonShape switches_{
-      .kind = Kind::array, .what = "'switches'", .items = &switch_name_, .begin = [this] {
+      .kind = Kind::array, .what = "'switches'", .items = &switch_, .begin = [this] {
         document_.switches_spot = spot();
       }};
   const Shapes of_kind_ = figures([this]() -> Figures& { return kind_->second; });

@@ -89,7 +89,17 @@ std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
 }
 
 void check_question(const Question& question) {
-  if (!question.waiting && (!question.machine.network() || question.rounds)) {
+  const Machine& machine = question.machine;
+  if (machine.in_network().any()) {
+    throw InputError(fmt::format(
+        "prove does not support machine '{}', whose switches copy or combine messages",
+        machine.spec()));
+  }
+  if (machine.network() && machine.network()->restricted()) {
+    throw InputError(fmt::format(
+        "prove lets all switches copy and combine packets; some of '{}' may not", machine.spec()));
+  }
+  if (!question.waiting && (!machine.network() || question.rounds)) {
     throw InputError("packets that do not wait are for machines with routers, without rounds");
   }
   if (question.rounds && *question.rounds < question.steps) {
