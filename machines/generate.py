@@ -39,9 +39,9 @@ class Machine:
         self.switches = []
         self.links = []
 
-    def switch(self, name):
-        """The number of a new node."""
-        self.switches.append(name)
+    def switch(self, name, acts=False):
+        """The number of a new node. `acts`: it copies messages, and combines reductions."""
+        self.switches.append({"name": name, "multicast": True, "reduces": True} if acts else name)
         return self.head["ranks"] + len(self.switches) - 1
 
     def link(self, a, b, kind):
@@ -110,15 +110,32 @@ def dgx_a100(nodes):
     return machine
 
 
-def nvl72():
+def dgx_h100():
     machine = Machine(
-        "gb200-nvl72", "GB200 NVL72: a rack of 72 GPUs in one NVLink domain", 72, 18,
+        "dgx-h100-1", "DGX H100: 8 H100 at NVSwitches that multicast and reduce (NVLink SHARP)", 8, 18,
+        ["NVIDIA, 'Upgrading Multi-GPU Interconnectivity with the Third-Generation NVIDIA NVSwitch', 2022: 18 NVLinks for each "
+         "GPU, 900 GB/s in all, so 450 GB/s in each direction; hardware for multicast and for reductions in the switch (SHARP). "
+         "The four NVSwitches are one switch here", NCCL + "; half of it for each of the two links of a route over the switch",
+         "Nothing is published of the rate at which a switch adds: it adds as fast as its links are", MESSAGES],
+        {"nvlink": ("0.3us", "450GB/s")})
+    switch = machine.switch("NVSwitch", acts=True)
+    for gpu in range(8):
+        machine.link(gpu, switch, "nvlink")
+    return machine
+
+
+def nvl72(acts):
+    machine = Machine(
+        "gb200-nvls-72" if acts else "gb200-nvl72",
+        "GB200 NVL72: a rack of 72 GPUs in one NVLink domain" + (", whose switches multicast and reduce" if acts else ""),
+        72, 18,
         ["NVIDIA, 'GB200 NVL72', product page, 2024: NVLink bandwidth 130 TB/s of the rack, 1.8 TB/s of a GPU (18 NVLinks "
          "of 100 GB/s), so 900 GB/s in each direction; the 18 chips of nine NVLink switch trays are one switch here",
          NCCL + "; half of it for each of the two links of a route. It is not of this generation: an assumption",
-         MESSAGES],
+         MESSAGES] + (["NVIDIA, 'NVLink and NVLink Switch', product page, 2024: SHARP in the switches. Nothing is published of the "
+                       "rate at which a switch adds: it adds as fast as its links are"] if acts else []),
         {"nvlink": ("0.3us", "900GB/s")})
-    switch = machine.switch("NVLink switches")
+    switch = machine.switch("NVLink switches", acts)
     for gpu in range(72):
         machine.link(gpu, switch, "nvlink")
     return machine
@@ -150,6 +167,26 @@ def ethernet():
     for host in range(racks * hosts):
         machine.link(host, leaves[host // hosts], "host")
     for leaf in leaves:
+        machine.link(leaf, spine, "uplink")
+    return machine
+
+
+def sharp():
+    leaves, hosts = 4, 32
+    machine = Machine(
+        f"hdr-sharp-{leaves * hosts}", f"{leaves} leaves of {hosts} hosts: HDR InfiniBand, whose switches multicast and reduce",
+        leaves * hosts, 1,
+        ["NVIDIA, 'Quantum QM8700' data sheet: 40 ports of 200 Gbit/s, 130 ns from port to port, SHARP",
+         "Graham et al., 'Scalable Hierarchical Aggregation and Reduction Protocol (SHARP) Streaming-Aggregation Hardware Design "
+         "and Evaluation', ISC High Performance 2020: reductions of long vectors at the speed of a link, over a tree of switches",
+         "Derived: each leaf has its 8 other ports to a spine, one link of 1600 Gbit/s (oversubscription 4); the spine is a switch "
+         "of the same kind. Half of a switch's 130 ns for each link at it; hosts add nothing", "A host has one port"],
+        {"host": ("65ns", "200Gbit/s"), "uplink": ("130ns", "1600Gbit/s")}, [("leaf", hosts)])
+    switches = [machine.switch(f"leaf {leaf}", acts=True) for leaf in range(leaves)]
+    spine = machine.switch("spine", acts=True)
+    for host in range(leaves * hosts):
+        machine.link(host, switches[host // hosts], "host")
+    for leaf in switches:
         machine.link(leaf, spine, "uplink")
     return machine
 
@@ -198,7 +235,8 @@ def dragonfly():
 
 def main():
     wrong = 0
-    for machine in (dgx_1(), dgx_a100(1), dgx_a100(4), dgx_a100(32), nvl72(), mi300x(), ethernet(), torus(), dragonfly()):
+    for machine in (dgx_1(), dgx_a100(1), dgx_a100(4), dgx_a100(32), dgx_h100(), nvl72(False), nvl72(True), mi300x(),
+                    ethernet(), sharp(), torus(), dragonfly()):
         path = HERE / f"{machine.name}.json"
         if sys.argv[1:] != ["--check"]:
             path.write_text(machine.text())

@@ -26,8 +26,7 @@ namespace schedcc {
   ENTRY(recursive_multiplying) \
   ENTRY(kogge_stone) ENTRY(scatter_allgather) ENTRY(bsp_butterfly) ENTRY(hierarchical) \
   ENTRY(bine) ENTRY(swing) ENTRY(trivance) ENTRY(bucket) ENTRY(dual_root) ENTRY(in_order_binary) \
-  ENTRY(segmented_ring) ENTRY(split_binary_tree) \
-  ENTRY(forest) ENTRY(bfb) \
+  ENTRY(segmented_ring) ENTRY(split_binary_tree) ENTRY(forest) ENTRY(bfb) ENTRY(in_network) \
   ENTRY(fattree_broadcast) ENTRY(furthest_first) ENTRY(flood) ENTRY(queueless) ENTRY(xor) \
   ENTRY(total_exchange) \
   ENTRY(summa) ENTRY(matmul_3d)

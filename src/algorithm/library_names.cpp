@@ -58,6 +58,7 @@ constexpr Row table[] = {
     {"in-order-binary", {"reduce in-order_binary (6)", "", "", ""}},
     {"split-binary-tree", {"bcast split_binary_tree (4)", "", "", ""}},
     {"pat", {"", "", "pat", ""}},
+    {"in-network", {"", "", "nvls", ""}},
     {"sparbit", {"allgather sparbit (7)", "", "", "allgather @4"}},
     {"neighbor-exchange", {"allgather neighbor (5)", "", "", "allgather @2"}},
     {"dissemination", {"barrier bruck (4)", "k_dissemination", "", ""}},
