@@ -39,7 +39,8 @@ namespace schedcc {
   ENTRY(sched) ENTRY(binary) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(msccl) ENTRY(mscclpp) \
   ENTRY(teccl) \
   ENTRY(cpp) ENTRY(mpi) \
-  ENTRY(dot) ENTRY(svg) ENTRY(png) ENTRY(pdf) ENTRY(html) ENTRY(trace) ENTRY(ti)
+  ENTRY(dot) ENTRY(svg) ENTRY(png) ENTRY(pdf) ENTRY(html) ENTRY(trace) ENTRY(ti) \
+  ENTRY(simgrid_platform)
 
 #define SCHEDCC_COST_MODELS(ENTRY) \
   ENTRY(alpha_beta) ENTRY(levels) ENTRY(machine) ENTRY(logp) ENTRY(loggp) ENTRY(bsp) ENTRY(simgrid)

@@ -38,6 +38,7 @@ import draw
 import simgrid
 
 ALPHA, BETA = 1e-6, 0.08e-9
+NETWORK = "alpha=1us,beta=0.08ns/B"
 PROTOCOLS = (simgrid.RENDEZVOUS, simgrid.BUFFERED)
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -91,13 +92,14 @@ class Ours:
 class Shipped:
     """The broadcast algorithms of SMPI, as it names them itself; `kept` is a file of results, or None."""
 
-    def __init__(self, folder, limit, jobs, kept):
+    def __init__(self, schedcc, folder, limit, jobs, kept):
+        self.schedcc = schedcc
         self.program, self.limit, self.jobs, self.kept = folder / "shipped", limit, jobs, kept
         self.known = json.loads(kept.read_text()) if kept and kept.exists() else {}
         self.lock = threading.Lock()
         subprocess.run(["smpicxx", "-O2", HERE / "shipped.cpp", "-o", self.program], check=True)
         try:
-            simgrid.Cluster(folder, 2).run(self.program, "alone", "1:1", configuration=["smpi/bcast:?"])
+            simgrid.Cluster(schedcc, folder, 2, network=NETWORK).run(self.program, "alone", "1:1", configuration=["smpi/bcast:?"])
             raise SystemExit("SMPI knows an algorithm '?'")
         except simgrid.Failure as failure:
             listed = re.search(r"Valid algorithms: (.*)\.", str(failure))
@@ -109,7 +111,7 @@ class Shipped:
         schedcc's choice takes for each number of bytes."""
         runs = [(name, protocol) for name in self.names for protocol in PROTOCOLS]
         clusters = {"alone": cluster,
-                    "watched": simgrid.Cluster(self.program.parent, cluster.ranks + 1, ALPHA, BETA)}
+                    "watched": simgrid.Cluster(self.schedcc, self.program.parent, cluster.ranks + 1, network=NETWORK)}
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             results = pool.map(lambda r: self.known_times(*r, clusters, ours), runs)
         table = {(count, protocol): {} for count in ours for protocol in PROTOCOLS}
@@ -217,9 +219,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         ours = Ours(options.schedcc, folder)
-        shipped = Shipped(folder, options.limit, options.jobs, options.shipped)
+        shipped = Shipped(options.schedcc, folder, options.limit, options.jobs, options.shipped)
         for ranks in map(int, options.ranks.split(",")):
-            for row in rows(simgrid.Cluster(folder, ranks, ALPHA, BETA), sizes, ours, shipped):
+            for row in rows(simgrid.Cluster(options.schedcc, folder, ranks, network=NETWORK), sizes, ours, shipped):
                 found.append(row)
                 print(line(row), flush=True)
     if options.draw:

@@ -1,7 +1,7 @@
 """SimGrid from Python: platforms, and the times of programs and traces on them.
 
-The network is the one of the alpha-beta model: alpha seconds and beta seconds a byte between any two
-of P hosts, each of which has one line in and one line out.
+The platforms are those of `schedcc compile --emit simgrid-platform`; their files state the fluid model without
+corrections. What is left to say is that computation takes no time, and the name of the model, for which smpirun has another.
 """
 
 import pathlib
@@ -10,10 +10,7 @@ import resource
 import signal
 import subprocess
 
-# The plain fluid model without corrections, and computation that takes no time.
-NETWORK = ["network/model:CM02", "network/crosstraffic:0", "network/weight-S:0", "network/latency-factor:1",
-           "network/bandwidth-factor:1", "network/TCP-gamma:0", "smpi/simulate-computation:no",
-           "smpi/host-speed:1Gf"]
+MODEL = ["network/model:CM02", "smpi/simulate-computation:no", "smpi/host-speed:1Gf"]
 # Sends do not end before their message has arrived. Otherwise SMPI buffers those below 64 KiB: a
 # rank starts many at once, which then share its line, and all of them arrive late.
 RENDEZVOUS = "smpi/send-is-detached-thresh:0"
@@ -36,41 +33,22 @@ class TooLong(Failure):
 
 
 class Cluster:
-    """P hosts; each has one line in and one line out, or, with `lines`, one to and from every other host.
+    """A machine with a host for each rank; its files are written into `folder`."""
 
-    Its files are written into `folder`.
-    """
-
-    def __init__(self, folder, ranks, alpha=1e-6, beta=0.08e-9, lines=False):
-        folder = pathlib.Path(folder)
+    def __init__(self, schedcc, folder, ranks, machine=None, network=None):
+        """`network`: the parameters of the format, as "alpha=1us,beta=0.08ns/B"; none: the machine's own links."""
         self.ranks = ranks
-        self.platform = folder / f"platform-{ranks}-{alpha:g}-{beta:g}-{lines}.xml"
-        self.hosts = folder / f"hosts-{ranks}"
-        self.hosts.write_text("".join(f"node-{rank}\n" for rank in range(ranks)))
-        zone = (self.full if lines else self.cluster)(ranks, alpha, 1 / beta)
-        self.platform.write_text('<?xml version="1.0"?>\n'
-                                 '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
-                                 f'<platform version="4.1">\n{zone}</platform>\n')
-
-    @staticmethod
-    def cluster(ranks, alpha, bandwidth):
-        return (f'<cluster id="cluster" prefix="node-" suffix="" radical="0-{ranks - 1}" speed="1Gf" '
-                f'bw="{bandwidth:.9g}Bps" lat="{alpha / 2:.9g}s" sharing_policy="SPLITDUPLEX"/>\n')
-
-    @staticmethod
-    def full(ranks, alpha, bandwidth):
-        pairs = [(a, b) for a in range(ranks) for b in range(ranks) if a != b]
-        hosts = "".join(f'<host id="node-{rank}" speed="1Gf"/>\n' for rank in range(ranks))
-        links = "".join(f'<link id="{a}-{b}" bandwidth="{bandwidth:.9g}Bps" latency="{alpha:.9g}s"/>\n'
-                        for a, b in pairs)
-        routes = "".join(f'<route src="node-{a}" dst="node-{b}" symmetrical="NO"><link_ctn id="{a}-{b}"/></route>\n'
-                         for a, b in pairs)
-        return f'<zone id="full" routing="Full">\n{hosts}{links}{routes}</zone>\n'
+        named = re.sub(r"\W+", "-", f"{machine}-{network}")
+        self.platform = pathlib.Path(folder) / f"{ranks}-{named}.platform.xml"
+        self.hosts = f"{self.platform}.d/hosts"
+        emit = "simgrid-platform" + (f":{network}" if network else "")
+        subprocess.run([schedcc, "compile", "linear", "--ranks", str(ranks), "--machine", machine or "duplex",
+                        "--no-verify", "--quiet", "--emit", emit, "-o", self.platform], check=True)
 
     def run(self, *arguments, configuration=(), limit=None, buffers=0):
         """Runs smpirun and returns its output. `limit`: seconds of processor time; a simulation with a limit also has
         one on its memory, plus `buffers` bytes. Raises Failure."""
-        command = ["smpirun", *(f"--cfg={value}" for value in [*NETWORK, *configuration]), "-np", self.ranks,
+        command = ["smpirun", *(f"--cfg={value}" for value in [*MODEL, *configuration]), "-np", self.ranks,
                    "-no-privatize", "-platform", self.platform, "-hostfile", self.hosts, *arguments]
 
         def confine():

@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 
 #include "cost/clock.hpp"
+#include "cost/simgrid_platform.hpp"
 #include "cost/simulation.hpp"
 #include "machine/step_routes.hpp"
 #include "schedcc/error.hpp"
@@ -56,14 +57,7 @@ class SimulationClock : public Clock {
     auto& routes = simulation_.routes;
     const auto [known, fresh] =
         numbers_.emplace(std::pair(m.src, m.dst), static_cast<std::uint32_t>(routes.size()));
-    if (!fresh) return known->second;
-    runs_.clear();
-    machine_.channels()->route(m.src, m.dst, runs_);
-    auto& links = routes.emplace_back();
-    for (const Channels::Run& run : runs_) {
-      for (std::uint64_t i = 0; i < run.count; ++i)
-        links.push_back(run.falling ? run.first + run.count - 1 - i : run.first + i);
-    }
+    if (fresh) routes.push_back(simgrid::links_between(machine_, m.src, m.dst));
     return known->second;
   }
 
@@ -72,7 +66,6 @@ class SimulationClock : public Clock {
   std::vector<RoutedMessage> routed_;
   Simulation simulation_;
   std::map<std::pair<Rank, Rank>, std::uint32_t> numbers_;  ///< of the routes
-  std::vector<Channels::Run> runs_;
 };
 
 }  // namespace
@@ -93,10 +86,7 @@ const CostModelEntry simgrid_model{
         },
     .reason = [](const Machine& machine) -> std::optional<std::string> {
       if (simgrid_version().empty()) return "schedcc is built without SimGrid (libsimgrid-dev)";
-      if (auto why = without_link_times(machine)) return why;
-      if (machine.routed())
-        return "without 'ports' in its file it stores and forwards, step by step";
-      return std::nullopt;
+      return simgrid::reason_against_links(machine);
     },
     .synchronous = nullptr,
     .asynchronous = [](const CostModel&, const Machine& machine,

@@ -1,13 +1,11 @@
 // SimGrid keeps what it has simulated for the life of a process, and takes tens of milliseconds to
 // be loaded: every simulation is a child process, which loads the library, and writes the time into
 // a pipe. The library's interface in C is enough: a platform in XML, and a function for each rank.
-//
-// The network is SimGrid's fluid model CM02 without corrections: a message has the latency of its
-// links, and then a share of the bandwidth of each, in which all messages that are under way at the
-// time share (max-min, weighted by latency). A host has no limits of its own.
+// simgrid_platform.hpp says what the network is.
 
 #include "cost/simulation.hpp"
 
+#include "cost/simgrid_platform.hpp"
 #include "schedcc/error.hpp"
 
 #ifdef SCHEDCC_SIMGRID
@@ -105,24 +103,13 @@ std::string platform(const Simulation& simulation) {
   for (const Simulation::Message& m : simulation.messages) {
     ranks.insert({m.src, m.dst});
     if (!known.insert(m.route).second) continue;
-    routes += fmt::format(R"(<route src="{}" dst="{}" symmetrical="NO">)", m.src, m.dst);
-    for (const std::uint64_t link : simulation.routes[m.route]) {
-      links.insert(link);
-      routes += fmt::format(R"(<link_ctn id="{}"/>)", link);
-    }
-    routes += "</route>\n";
+    routes += simgrid::route(m.src, m.dst, simulation.routes[m.route]);
+    links.insert(simulation.routes[m.route].begin(), simulation.routes[m.route].end());
   }
-  std::string result =
-      "<?xml version=\"1.0\"?>\n"
-      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-      "<platform version=\"4.1\">\n<zone id=\"machine\" routing=\"Full\">\n";
-  for (const Rank rank : ranks) result += fmt::format("<host id=\"{}\" speed=\"1Gf\"/>\n", rank);
-  for (const std::uint64_t link : links) {
-    const LinkTime& time = simulation.links[link];
-    result += fmt::format("<link id=\"{}\" bandwidth=\"{:.17g}Bps\" latency=\"{:.17g}s\"/>\n", link,
-                          1 / time.beta, time.alpha);
-  }
-  return result + routes + "</zone>\n</platform>\n";
+  std::string result = std::string(simgrid::platform_begin()) + std::string(simgrid::zone_begin());
+  for (const Rank rank : ranks) result += simgrid::host(rank);
+  for (const std::uint64_t link : links) result += simgrid::link(link, simulation.links[link]);
+  return result + routes + std::string(simgrid::zone_end()) + std::string(simgrid::platform_end());
 }
 
 /// A file in memory, by its name; ends the process if there is none.
@@ -139,16 +126,8 @@ std::string memory_file(const std::string& text) {
 
 /// In the child process: the time.
 double run(const Simulation& simulation, void* library) {
-  std::array<std::string, 10> words{"schedcc",
-                                    "--cfg=network/model:CM02",
-                                    "--cfg=network/crosstraffic:0",
-                                    "--cfg=network/weight-S:0",
-                                    "--cfg=network/latency-factor:1",
-                                    "--cfg=network/bandwidth-factor:1",
-                                    "--cfg=network/TCP-gamma:0",
-                                    "--cfg=surf/precision:1e-12",
-                                    "--cfg=contexts/stack-size:256",
-                                    "--log=root.thres:critical"};
+  std::array<std::string, 4> words{"schedcc", "--cfg=surf/precision:1e-12",
+                                   "--cfg=contexts/stack-size:256", "--log=root.thres:critical"};
   std::array<char*, words.size() + 1> arguments{};
   for (std::size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
   int count = static_cast<int>(words.size());
@@ -158,8 +137,8 @@ double run(const Simulation& simulation, void* library) {
   state.library.load_platform(memory_file(platform(simulation)).c_str());
   for (std::size_t i = 0; i < simulation.messages.size(); ++i) {
     const Simulation::Message& m = simulation.messages[i];
-    state.ranks[std::to_string(m.src)][m.step].sent.push_back(i);
-    state.ranks[std::to_string(m.dst)][m.step].received.push_back(i);
+    state.ranks[simgrid::host_name(m.src)][m.step].sent.push_back(i);
+    state.ranks[simgrid::host_name(m.dst)][m.step].received.push_back(i);
   }
   for (const auto& [name, steps] : state.ranks) {
     const char* const name_only[] = {name.c_str(), nullptr};

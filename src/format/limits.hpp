@@ -21,6 +21,7 @@ inline constexpr std::uint64_t picture_nodes = std::uint64_t{1} << 16;
 inline constexpr std::uint64_t picture_arrows = 10000;  // more cannot be distinguished in a picture
 inline constexpr std::uint64_t readable_nodes = 4096;
 inline constexpr std::uint64_t page_transfers = 1'000'000;  // browsers need a second for 10^5
+inline constexpr std::uint64_t platform_ranks = 1 << 10;    // where it lists a route for each pair
 inline constexpr std::uint64_t trace_files = std::uint64_t{1} << 16;  // a file for each rank
 
 /// Throws InputError: "a timeline serves at most 1048576 ranks, not 4294967294".

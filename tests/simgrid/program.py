@@ -38,7 +38,7 @@ def wrong(schedcc, include, folder, case):
     call(schedcc, "compile", *problem, "-o", source)
     call("smpicxx", "-std=c++17", "-O1", f"-I{include}", source, "-o", program)
     sizes = ",".join(map(str, SIZES))
-    printed = simgrid.Cluster(folder, RANKS).run(program, "--bytes", sizes, configuration=[
+    printed = simgrid.Cluster(schedcc, folder, RANKS, network="alpha=1us,beta=0.08ns/B").run(program, "--bytes", sizes, configuration=[
         simgrid.RENDEZVOUS, "smpi/wtime:0"])
     if "every byte is as the collective defines it" not in printed:
         raise SystemExit(printed)

@@ -46,10 +46,10 @@ class Comparison:
             raise SystemExit(f"schedcc {command} {' '.join(arguments)}: {done.stderr}")
         return done.stdout if done.returncode == 0 else None, done.stderr
 
-    def cluster(self, *what):
-        if what not in self.clusters:
-            self.clusters[what] = simgrid.Cluster(self.folder, *what)
-        return self.clusters[what]
+    def cluster(self, ranks, network):
+        if (ranks, network) not in self.clusters:
+            self.clusters[ranks, network] = simgrid.Cluster(self.schedcc, self.folder, ranks, network=network)
+        return self.clusters[ranks, network]
 
     def algorithm(self, entry):
         """Compares an algorithm and prints the result; an error if nothing could be, except on routed machines."""
@@ -87,8 +87,8 @@ class Comparison:
         text, error = self.call("compile", [*problem, "--emit", f"ti:message={size}", "-o", str(traces)])
         if text is None:
             raise SystemExit(error)
-        cluster = self.cluster(ranks, *((6e-6, 1e-16) if cycles else (1e-6, 0.08e-9)), machine is None)
-        simulated = cluster.replay(traces, configuration)
+        network = "alpha=6us,beta=0.1ps/kB" if cycles else "alpha=1us,beta=0.08ns/B"
+        simulated = self.cluster(ranks, network + (",lines" if machine is None else "")).replay(traces, configuration)
         self.compared += 1
         off = abs(simulated / seconds - 1)
         self.worst = max(self.worst, off)
@@ -98,6 +98,21 @@ class Comparison:
         return ""
 
 
+    def machine_file(self):
+        """On the platform of a machine file the time of a trace is that of the cost model simgrid, where that is built."""
+        problem = ["ring", "--collective", "allreduce", "--ranks", "8", "--chunks", "8", "--machine", "dgx-1", "--quiet"]
+        text, error = self.call("cost", [*problem, "--bytes", "8MiB", "--model", "simgrid", "--json"])
+        if text is None:
+            print(error.strip())
+            return
+        seconds = json.loads(text)["asynchronous"]
+        traces = self.folder / "traces.lst"
+        self.call("compile", [*problem, "--emit", "ti:message=8MiB", "-o", str(traces)])
+        simulated = simgrid.Cluster(self.schedcc, self.folder, 8, "dgx-1").replay(traces, [simgrid.RENDEZVOUS])
+        print(f"a ring on a DGX-1: the cost model says {seconds:g} s, a replay {simulated:g} s")
+        self.compared += 1
+        self.wrong += abs(simulated / seconds - 1) > TOLERANCE
+
     def deadlock(self):
         """SimGrid says it and returns 0 all the same."""
         traces = self.folder / "traces.lst"
@@ -106,7 +121,7 @@ class Comparison:
         second.write_text("".join(line for line in second.read_text().splitlines(keepends=True)
                                   if not line.startswith("1 send")))
         try:
-            seconds = self.cluster(4).replay(traces)
+            seconds = self.cluster(4, "alpha=1us,beta=0.08ns/B").replay(traces)
         except simgrid.Failure as failure:
             print(f"a trace without a send: {failure}")
         else:
@@ -123,6 +138,7 @@ def main():
         for entry in json.loads(listed)["algorithms"]:
             if "broadcast" in entry["collectives"]:
                 comparison.algorithm(entry)
+        comparison.machine_file()
         comparison.deadlock()
     print(f"{comparison.compared} cases, at most {100 * comparison.worst:.3f} % apart, {comparison.wrong} wrong")
     return 1 if comparison.wrong else 0
