@@ -240,6 +240,7 @@ MachineRules make_topology(const Parameters& p, Rank ranks) {
   if (topology->ports) {
     rules.ports = PortLimits{*topology->ports, *topology->ports, 2 * *topology->ports};
     rules.levels = levels(*topology);
+    rules.shape = *topology;
     rules.channels = std::make_shared<FileChannels>(std::move(topology));
   } else {
     rules.network = std::make_shared<FileNetwork>(std::move(topology));

@@ -440,7 +440,11 @@ function makeDiagram(model, state, callbacks) {
     const box = section.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top;
     callbacks.choose(findingAt(px, py), px > margin.left ? hit(px, py) : null, nodeAt(px, py));
   });
-  new ResizeObserver(() => { resize(); draw(); }).observe(section);
+  new ResizeObserver(() => {
+    if (document.body.classList.contains("printing")) return;
+    resize();
+    draw();
+  }).observe(section);
 
   /// A point of a transfer, the number of a rank, and the mark of a finding, within the section.
   const pointOf = (t, share) => [startOf(t) + share * (endOf(t) - startOf(t)), yOf(t.src) + share * (yOf(t.dst) - yOf(t.src))];

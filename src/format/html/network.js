@@ -74,14 +74,16 @@ function makeNetwork(model, state, follow) {
     return null;
   }
 
+  /// The ranks on a circle, with routers on one within.
   function circle(network) {
-    const at = new Map(), count = data.nodes;
-    for (let v = 0; v < count; ++v) {
-      const angle = 2 * Math.PI * v / count;
-      at.set(v, [Math.sin(angle), -Math.cos(angle)]);
-    }
-    const links = network ? network.links : [];
-    return {title: network ? "Topology" : "Ranks", at, links: links.filter(([a, b]) => a < count && b < count)};
+    const at = new Map(), routers = network ? network.routers.length : data.nodes - data.ranks;
+    const ring = (first, count, radius) => d3.range(count).forEach(i => {
+      const angle = 2 * Math.PI * i / count;
+      at.set(first + i, [radius * Math.sin(angle), -radius * Math.cos(angle)]);
+    });
+    ring(0, data.ranks, 1);
+    ring(data.ranks, routers, routers === 1 ? 0 : 0.55);
+    return {title: network ? "Topology" : "Ranks", at, links: network ? network.links : []};
   }
 
   function place() {

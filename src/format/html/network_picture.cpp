@@ -1,12 +1,16 @@
 #include "format/html/network_picture.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/core.h>
 
 #include "format/dot/node_positions.hpp"
 #include "format/html/script_text.hpp"
 #include "machine/rank_rows.hpp"
+#include "machine/topology.hpp"
 
 namespace schedcc::html {
 
@@ -25,29 +29,51 @@ void write_tree(const std::vector<dot::TreePosition>& tree, Text& out) {
   out.put("]");
 }
 
+/// A list of JSON, whose items are written one by one.
+class List {
+ public:
+  List(std::string_view name, Text& out) : out_(out) { out.print(", \"{}\": [", name); }
+  void add(std::string_view item) {
+    out_.print("{}{}", comma_, item);
+    comma_ = ",";
+  }
+  void end() { out_.put("]"); }
+
+ private:
+  Text& out_;
+  std::string_view comma_;
+};
+
 void write_links(const Network& network, Text& out) {
   std::vector<Rank> neighbours;
-  std::string_view comma = "";
-  out.put(", \"links\": [");
+  List list("links", out);
   for (std::uint64_t v = 0; v < network.nodes(); ++v) {
     neighbours.clear();
     network.neighbours(static_cast<Rank>(v), neighbours);
-    for (const Rank w : neighbours) {
-      out.print("{}[{},{}]", comma, v, w);
-      comma = ",";
-    }
+    for (const Rank w : neighbours) list.add(fmt::format("[{},{}]", v, w));
   }
-  out.put("]");
+  list.end();
 }
 
 void write_names(const Network& network, Rank ranks, Text& out) {
-  std::string_view comma = "";
-  out.put(", \"routers\": [");
-  for (std::uint64_t v = ranks; v < network.nodes(); ++v) {
-    out.print("{}{}", comma, script_string(network.describe(static_cast<Rank>(v))));
-    comma = ",";
-  }
-  out.put("]");
+  List list("routers", out);
+  for (std::uint64_t v = ranks; v < network.nodes(); ++v)
+    list.add(script_string(network.describe(static_cast<Rank>(v))));
+  list.end();
+}
+
+/// The links of a file over which messages take their whole route in a step.
+void write_topology(const Topology& topology, Text& out) {
+  if (topology.nodes() > max_nodes) return out.put("null");
+  out.put(R"({"kind": "links")");
+  List links("links", out);
+  for (const Topology::Link& link : topology.links)
+    links.add(fmt::format("[{},{}]", link.from, link.to));
+  links.end();
+  List names("routers", out);
+  for (const std::string& name : topology.switches) names.add(script_string(name));
+  names.end();
+  out.put("}");
 }
 
 }  // namespace
@@ -62,6 +88,7 @@ void write_network(const Machine& machine, Rank ranks, Text& out) {
     write_names(*network, ranks, out);
     return out.put("}");
   }
+  if (const auto* topology = machine.shape<Topology>()) return write_topology(*topology, out);
   if (const auto rows = rank_rows(machine, ranks); rows && ranks <= max_nodes) {
     out.print(R"({{"kind": "{}", "rows": {}, "columns": {}}})",
               !rows->grid   ? "modules"

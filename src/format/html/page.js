@@ -202,7 +202,7 @@ const byId = id => document.getElementById(id);
     if (model.findings.length) items.push(["finding", "a finding, numbered as in the list"]);
     if (!model.program) items.push(["life", "followed packet: thick where a rank holds it" + (data.reduction ? ", the thicker the more contributions" : "")]);
     if (data.root !== null) items.push(["", "★ the root"]);
-    if (data.nodes > data.ranks) items.push(["", "▢ routers"]);
+    if (data.nodes > data.ranks || data.network && data.network.routers && data.network.routers.length) items.push(["", "▢ routers"]);
     d3.select("#legend").html("");
     for (const [kind, text] of items) {
       const item = d3.select("#legend").append("li");
@@ -292,8 +292,18 @@ const byId = id => document.getElementById(id);
     diagram.draw();
   }
   let before;
-  window.addEventListener("beforeprint", () => { before = isDark() ? "dark" : "light"; setTheme("light"); });
-  window.addEventListener("afterprint", () => setTheme(before));
+  /// On paper the whole diagram, as a picture of a fixed size that the style sheet scales to the page.
+  window.addEventListener("beforeprint", () => {
+    before = isDark() ? "dark" : "light";
+    document.body.classList.add("printing");
+    setTheme("light");
+    diagram.fit(true);
+  });
+  window.addEventListener("afterprint", () => {
+    document.body.classList.remove("printing");
+    setTheme(before);
+    diagram.fit(false);
+  });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme());
 
   function nextFinding() {

@@ -147,12 +147,32 @@ const tests = {
     assert(!await page.isVisible("nav"));
   },
 
+  async "on paper is the whole diagram"(page) {
+    await open(page, "paper", "pairwise", "--ranks", "40");
+    const inside = () => page.evaluate(() => {
+      const [x] = schedcc.diagram.pointOf(schedcc.model.transfers[schedcc.model.transfers.length - 1], 1);
+      const [, y] = schedcc.diagram.numberOf(39), {clientWidth, clientHeight} = document.getElementById("diagram");
+      return x <= clientWidth && y <= clientHeight;
+    });
+    assert(!await inside());
+    await page.emulateMedia({colorScheme: "dark"});
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    assert(await inside());
+    assert.equal(await page.getAttribute("html", "data-theme"), "light");
+    await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    assert.equal(await page.getAttribute("html", "data-theme"), "dark");
+    assert(await page.evaluate(() => !document.body.classList.contains("printing")));
+  },
+
   async "machines have their networks"(page) {
     await open(page, "fattree", "xor", "--ranks", "8");
     assert.equal(await text(page, "#network-title"), "Fat tree");
     assert.equal(await page.locator("#network rect").count(), 7);
     await open(page, "mesh", "ring", "--ranks", "12", "--machine", "mesh:3x4");
     assert.equal(await text(page, "#network-title"), "Mesh");
+    await open(page, "dgx", "ring", "--ranks", "8", "--machine", "dgx-1");
+    assert.equal(await text(page, "#network-title"), "Topology");
+    assert.equal(await page.locator("#network .link").count(), 16);
     await open(page, "logp", "karp", "--ranks", "8", "--machine", "logp:L=6,o=2,g=4");
     assert((await text(page, "#step")).startsWith("cycle 0"));
     await open(page, "one", "chain", "--ranks", "1");
