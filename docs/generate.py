@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
-"""Fills the generated parts of the README, the tour and the catalogue from the output of the program.
+"""Fills the generated parts of the README, the tour, the catalogue and the guides from the output of the program.
 
     docs/generate.py SCHEDCC           rewrite them
     docs/generate.py --check SCHEDCC   fail if one is not up to date
 
 A generated part stands between `<!-- begin: COMMAND -->` and `<!-- end -->`. For `schedcc list KIND` it is a
 table, made from the output with --json; for a C++ file of the project, its text; for every other command, the command
-and its output.
+and its output. In the guides it is the output of the commands of a page, which are run one after the other (console.py).
 """
 
 import difflib
 import json
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENTS = ("README.md", "docs/tour.md", "docs/catalogue.md")
+import console
+from console import ROOT
+
+DOCUMENTS = ("README.md", "docs/tour.md", "docs/catalogue.md", "docs/library.md")
+GUIDES = ("docs/writing-schedules.md", "docs/verifying.md", "docs/gpu.md")
+FOLDERS = ("schedules", "examples")  # which commands can read
 PART = re.compile(r"(<!-- begin: (.*?) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 
@@ -97,11 +99,8 @@ def table(kind, entries):
 def run(schedcc, command):
     """The output of a command, run in a writable folder that has the examples."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("schedules", "examples"):
-            os.symlink(ROOT / name, pathlib.Path(folder) / name)
-        environment = {**os.environ, "PATH": f"{schedcc.parent}:{os.environ['PATH']}"}
-        return subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+        console.link(folder, FOLDERS)
+        return console.output(command, folder, schedcc)
 
 
 def main():
@@ -126,10 +125,10 @@ def main():
         return f"{match[1]}\n{body}\n{match[3]}"
 
     stale = []
-    for name in DOCUMENTS:
+    for name in (*DOCUMENTS, *GUIDES):
         document = ROOT / name
         before = document.read_text()
-        after = PART.sub(part, before)
+        after = console.with_output(before, schedcc, FOLDERS) if name in GUIDES else PART.sub(part, before)
         if before.count("<!-- begin:") != len(PART.findall(before)):
             sys.exit(f"{name}: a generated part is not closed")
         if before == after:

@@ -12,14 +12,11 @@ commands; a file without a folder is for the commands. All commands run in one e
 """
 
 import difflib
-import os
 import pathlib
-import re
-import subprocess
 import sys
-import tempfile
 
-BLOCK = re.compile(r"<!-- (file|change|run)(?:: (\S+))? -->\n\n```\w+\n(.*?)```\n", re.DOTALL)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs"))
+from console import BLOCK, with_output  # noqa: E402
 
 
 def with_change(text, difference, path):
@@ -40,27 +37,6 @@ def sources(page, root, out):
             files[path] = with_change(files.get(path) or (root / path).read_text(), body, path)
     for path, text in files.items():
         (out / pathlib.Path(path).name).write_text(text)
-
-
-def with_output(page, schedcc):
-    """The page with the output of its commands."""
-    with tempfile.TemporaryDirectory() as folder:
-        def shown(command):
-            return subprocess.run(["bash", "-c", command], cwd=folder, text=True, stdin=subprocess.DEVNULL,
-                                  env={**os.environ, "PATH": f"{schedcc.parent}:{os.environ['PATH']}"},
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
-
-        def block(match):
-            if match[1] != "run":
-                return match[0]
-            commands = re.findall(r"^\$ (.*)$", match[3], re.MULTILINE)
-            body = "".join(f"$ {command}\n{shown(command)}" for command in commands)
-            return f"<!-- run -->\n\n```console\n{body}```\n"
-
-        for kind, path, body in BLOCK.findall(page):
-            if kind == "file" and "/" not in path:
-                (pathlib.Path(folder) / path).write_text(body)
-        return BLOCK.sub(block, page)
 
 
 def main():
