@@ -71,7 +71,7 @@ void write_topology(const Topology& topology, Text& out) {
     links.add(fmt::format("[{},{}]", link.from, link.to));
   links.end();
   List names("routers", out);
-  for (const std::string& name : topology.switches) names.add(script_string(name));
+  for (const Topology::Switch& router : topology.switches) names.add(script_string(router.name));
   names.end();
   out.put("}");
 }
