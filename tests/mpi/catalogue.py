@@ -14,6 +14,7 @@ import concurrent.futures
 import itertools
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -49,11 +50,14 @@ def cases(schedcc, numbers):
 
 
 def compile_case(schedcc, folder, number, case):
-    """The file of a case; None if it is not served."""
+    """The file of a case, with the least number of chunks that serves if its own does not; None if none does."""
     algorithm, collective, arguments = case
     path = folder / f"{number:04}-{algorithm}-{collective}.sched"
     command = [schedcc, "compile", algorithm, "--collective", collective, *arguments, "--quiet", "-o", path]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    unit = re.search(r"a multiple of (\d+) chunks", result.stderr)
+    if unit and "--chunks" not in arguments:
+        return compile_case(schedcc, folder, number, (algorithm, collective, [*arguments, "--chunks", unit[1]]))
     if result.returncode not in (0, 2):
         sys.exit(f"{command}: status {result.returncode}\n{result.stderr}")
     return path if result.returncode == 0 else None

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compiles and executes emitted MPI programs, as they are and damaged.
 
-    tests/mpi/programs.py SCHEDCC INCLUDE MPICXX FOLDER RANKS DAMAGED LAUNCHER...
+    tests/mpi/programs.py SCHEDCC INCLUDE MPICXX FOLDER ONE_IN RANKS DAMAGED LAUNCHER...
 
-For every algorithm and collective of the catalogue a program is emitted, for the first of RANKS
-("7,8,4") that it serves, and all are compiled into one, which LAUNCHER starts with so many processes
-("launch.py mpirun 8"). Every byte must be right.
+For every algorithm and collective of the catalogue, or one in ONE_IN of them, a program is emitted, for the
+first of RANKS ("7,8,4") that it serves, and all are compiled into one, which LAUNCHER starts with so many
+processes ("launch.py mpirun 8"). Every byte must be right.
 Then the tables of DAMAGED ("ring-allreduce,...") are damaged in ways that somebody who edits them
 might: each must end with a message and a status that is not 0, and none may hang.
 """
@@ -41,15 +41,20 @@ def emit(schedcc, path, *arguments):
     return result.returncode == 0
 
 
-def catalogue(schedcc, folder, numbers):
-    """Programs for all algorithms and collectives, except schedules whose transfers are hops."""
+def catalogue(schedcc, folder, one_in, numbers, to_damage):
+    """Programs for all algorithms and collectives, except schedules whose transfers are hops; or for one in `one_in`
+    and those that are to be damaged."""
+    count = itertools.count()
     for algorithm in json.loads(must(schedcc, "list", "algorithms", "--json").stdout)["algorithms"]:
         for collective in algorithm["collectives"]:
             path = folder / f"{algorithm['name']}-{collective}.mpi.cpp"
+            if next(count) % one_in and path.name.removesuffix(".mpi.cpp") not in to_damage:
+                continue
             machines = [[], ["--machine", "bsp:h=7"]] if "bsp" in algorithm["machines"] else [[]]
-            for ranks, machine in itertools.product(numbers, machines):
+            # Some algorithms serve only multiples of a number that 72 is a multiple of.
+            for ranks, chunks, machine in itertools.product(numbers, (3, 72), machines):
                 if emit(schedcc, path, algorithm["name"], "--collective", collective, "--ranks", ranks,
-                        "--chunks", 3, *machine):
+                        "--chunks", chunks, *machine):
                     yield path
                     break
             else:
@@ -179,11 +184,11 @@ def one_program(right, wrong, folder):
 
 def main():
     schedcc, include, mpicxx = sys.argv[1:4]
-    folder, numbers, to_damage = pathlib.Path(sys.argv[4]), sys.argv[5].split(","), sys.argv[6].split(",")
-    launcher = sys.argv[7:]
+    folder, one_in = pathlib.Path(sys.argv[4]), int(sys.argv[5])
+    numbers, to_damage, launcher = sys.argv[6].split(","), sys.argv[7].split(","), sys.argv[8:]
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    right = list(catalogue(schedcc, folder, numbers))
+    right = list(catalogue(schedcc, folder, one_in, numbers, to_damage))
     wrong = []
     for name in to_damage:
         path = folder / f"{name}.mpi.cpp"
