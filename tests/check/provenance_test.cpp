@@ -113,6 +113,10 @@ std::vector<Finding> findings(const naive::Plan& plan, const std::string& machin
   return check(source_of(plan), machine_of(machine, plan.problem.ranks), options).findings;
 }
 
+/// Do two copies of a chunk arrive at once? The check `shape` names them, and which of the two the
+/// rank then has is not defined.
+bool copies_meet(const naive::Plan& plan) { return !findings(plan, "duplex", {"shape"}).empty(); }
+
 std::string all(const std::vector<Finding>& found) {
   std::string text;
   for (const Finding& f : found) text += "# " + f.message + "\n";
@@ -193,6 +197,7 @@ TEST_CASE("a finding names a possible cause", "[provenance]") {
   for (const Fault fault : {Fault::doubled, Fault::redirected, Fault::copied}) {
     try_plans(11, 20, [&](naive::Plan plan, Random& random) -> std::optional<std::string> {
       if (!make_fault(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
+      if (copies_meet(plan)) return std::nullopt;
       const std::vector<Finding> found = findings(plan);
       if (found.empty()) return std::nullopt;
       const std::set<Name> causes = possible_causes(plan);
@@ -253,8 +258,7 @@ TEST_CASE("the errors that one transfer of a scan causes are traced to it", "[pr
         return std::get<1>(name) == t.src && std::get<2>(name) == t.dst;
       });
     };
-    // Two copies that come at once are for the check shape.
-    if (!findings(plan, "duplex", {"shape"}).empty()) return;
+    if (copies_meet(plan)) return;
     const std::vector<Finding> found = findings(plan);
     if (found.empty()) return;
     ++broken[plan.problem.collective];

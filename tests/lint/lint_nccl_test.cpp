@@ -137,7 +137,7 @@ TEST_CASE("numbers of NCCL's tables are those of atoi") {
 TEST_CASE("a table of which nothing is timed has a note") {
   const LossRequest request{make_cost_model("alpha-beta:alpha=1us,beta=1GB/s"), 8};
   for (const char* text :
-       {"allreduce,0,-1,ring,ll,2,-1,4\n", "allreduce,0,-1,nvls,simple,2,-1,8\n"}) {
+       {"allreduce,0,-1,ring,ll,2,-1,4\n", "allreduce,0,-1,nvls_tree,simple,2,-1,8\n"}) {
     TuningTable table = linted(text, TuningFormat::nccl_tuner);
     lint_losses(table, &request);
     REQUIRE(std::ranges::count(table.findings, "loss", &LintFinding::rule) == 1);
