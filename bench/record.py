@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What recording costs: a ring allreduce of 1 MiB by itself, and recorded.
 
-    bench/record.py SCHEDCC [--ranks 4,12] [--repetitions 9] [--mpicc mpicc] [--launch 'mpirun -np {}']
+    bench/record.py SCHEDCC [--ranks 4,12] [--repetitions 3] [--mpicc mpicc] [--launch 'mpirun -np {}']
 
 Prints, for each number of ranks, the median time of the collective in the program alone and in the recorded one, which
 includes filling the buffers and writing the logs; and the times of both commands from start to end: the recorded one
@@ -30,7 +30,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("schedcc")
     parser.add_argument("--ranks", default="4,12")
-    parser.add_argument("--repetitions", type=int, default=9)
+    parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--mpicc", default="mpicc")
     parser.add_argument("--launch", default="mpirun -np {}")
     arguments = parser.parse_args()

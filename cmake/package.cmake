@@ -1,5 +1,5 @@
-# Debian packages, by `cpack -G DEB` in the build directory: the program; schedcc-mpirun, which needs
-# MPI; the module for Python; and the library for programs. Shared libraries that they depend on are found by dpkg-shlibdeps.
+# Debian packages, by `cpack -G DEB` in the build directory: the program; what needs MPI, schedcc-mpirun and
+# the library of `schedcc record`; the module for Python; and the library for programs. Shared libraries that they depend on are found by dpkg-shlibdeps.
 
 set(CPACK_PACKAGE_NAME schedcc)
 set(CPACK_PACKAGE_VENDOR schedcc)
@@ -22,8 +22,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME schedcc)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS graphviz)
-# The cost model `simgrid` loads its library.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS libsimgrid-dev)
+# The cost model `simgrid` loads the library of the first, and `record` preloads one of the second.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libsimgrid-dev, schedcc-mpirun")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "schedcc takes a collective operation, builds a schedule of the messages of each
 step, checks that it is correct on its machine, and writes it as a table that a
 program can execute, as a picture, or as text.")
@@ -33,7 +33,8 @@ set(CPACK_DEBIAN_MPIRUN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_MPIRUN_PACKAGE_RECOMMENDS mpi-default-bin)
 set(CPACK_DEBIAN_MPIRUN_DESCRIPTION "Executes them over MPI.
 schedcc-mpirun executes the schedules of schedcc, compares every byte of the
-result with the definition of the collective, and times them.")
+result with the definition of the collective, and times them. The package also
+has the library with which schedcc records the schedule of an MPI program.")
 
 # The module is for one version of Python, whose packages compile the modules in Python when they are
 # installed, as those made by dh-python do.

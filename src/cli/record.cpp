@@ -53,11 +53,12 @@ Words command_for(Words command, std::uint32_t ranks) {
 /// The program in a command: its last word that is a file with a path.
 std::string program_name(const Words& command) {
   namespace fs = std::filesystem;
-  std::error_code ignored;
-  for (auto word = command.rbegin(); word != command.rend(); ++word) {
-    if (word->find('/') != std::string::npos && fs::is_regular_file(*word, ignored))
-      return fs::path(*word).filename().string();
-  }
+  const auto is_program = [](const std::string& word) {
+    std::error_code ignored;
+    return word.find('/') != std::string::npos && fs::is_regular_file(word, ignored);
+  };
+  const auto last = std::find_if(command.rbegin(), command.rend(), is_program);
+  if (last != command.rend()) return fs::path(*last).filename().string();
   return command.front();
 }
 
@@ -78,6 +79,14 @@ std::string first_failure(const RecordedRun& run) {
   return {};
 }
 
+/// The first complaint of the recorder itself; empty if there is none.
+std::string complaint(const std::string& errors) {
+  const std::size_t begin = errors.find(record::complaint);
+  if (begin == std::string::npos) return {};
+  const std::size_t at = begin + std::string_view("schedcc: ").size();
+  return errors.substr(at, errors.find('\n', at) - at);
+}
+
 /// Throws InputError if there is no execution to report on.
 void require_executions(const RecordedRun& run, const std::vector<record::Execution>& executions,
                         const std::string& name) {
@@ -85,9 +94,9 @@ void require_executions(const RecordedRun& run, const std::vector<record::Execut
     if (log.state.refused != 0) throw InputError({name}, log.state.error);
   }
   if (!executions.empty()) return;
-  if (run.stalled)
-    throw InputError({name}, "the program makes no progress, and has begun no collective");
-  std::string why = first_failure(run);
+  if (run.stalled) throw InputError({name}, "the program hangs, and has begun no collective");
+  std::string why = complaint(run.end.errors);
+  if (why.empty()) why = first_failure(run);
   if (why.empty() && run.end.signal != 0)
     why = fmt::format("it was killed by signal {}", run.end.signal);
   if (why.empty() && run.end.exit_status != 0)
@@ -192,7 +201,7 @@ class RecordedProgram {
     const std::string what = run.stalled ? "hangs" : "fails";
     print_error(
         fmt::format("{}: note: after the collective the program {}: its data are the "
-                    "recorder's\n",
+                    "recorder's, not its own\n",
                     name, what));
   }
 
@@ -209,6 +218,7 @@ Status record(const RecordOptions& options) {
   if (options.machine) as_usage([&] { check_machine(*options.machine); });
   if (options.ranks && is_file_output(options) && options.output->find("{}") == std::string::npos)
     throw UsageError("with --ranks, the file of -o needs '{}' in its name, for their number");
+  if (is_file_output(options)) Destination{options};  // reports errors before the program runs
   RecordedProgram program(options);
   Status status = ok;
   if (!options.ranks) {

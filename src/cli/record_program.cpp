@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -36,7 +38,8 @@ class LogFolder {
   LogFolder() {
     path_ = fmt::format("{}/schedcc-record-XXXXXX", parent());
     if (::mkdtemp(path_.data()) == nullptr)
-      throw OutputError(fmt::format("cannot create a folder for the logs, {}", path_));
+      throw OutputError(fmt::format("cannot create a folder for the logs of the ranks, {}: {}",
+                                    path_, std::strerror(errno)));
   }
   ~LogFolder() {
     std::error_code ignored;
@@ -141,8 +144,8 @@ std::string recorder_file(const RecordOptions& options) {
     if (fs::exists(folder / name, ignored)) return (folder / name).lexically_normal().string();
   }
   throw InputError(
-      fmt::format("there is no {} next to schedcc; it is built where there is MPI (target "
-                  "schedcc_recorder), or named by --recorder",
+      fmt::format("there is no {} where schedcc is, nor where it is installed: it is built where "
+                  "there is MPI (Debian: package schedcc-mpirun); --recorder names another one",
                   name));
 }
 

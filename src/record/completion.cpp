@@ -52,23 +52,27 @@ class Ending {
     return fmt::format("process {}", process);
   }
 
-  /// "a message of rank 2 with tag 7, which has ended the collective".
+  /// "a message from rank 2 with tag 7 (rank 2 has completed the collective)".
   std::string message(const Wait& wait) const {
-    const std::string tag = wait.tag == any_tag ? "any tag" : fmt::format("tag {}", wait.tag);
-    Rank peer = 0;
-    const bool gone = execution_.rank_of(wait.peer, peer) && execution_.segments[peer].ended;
-    return fmt::format("{} {} with {}{}", wait.receives != 0 ? "a message of" : "one to",
-                       name(wait.peer), tag, gone ? ", which has ended the collective" : "");
+    const std::string peer = name(wait.peer),
+                      tag = wait.tag == any_tag ? "any tag" : fmt::format("tag {}", wait.tag);
+    Rank rank = 0;
+    const bool gone = execution_.rank_of(wait.peer, rank) && execution_.segments[rank].ended;
+    return (wait.receives != 0 ? fmt::format("a message from {} with {}", peer, tag)
+                               : fmt::format("{} to receive one with {}", peer, tag)) +
+           (gone ? fmt::format(" ({} has completed the collective)", peer) : "");
   }
 
   std::string what_it_does(Rank rank) const {
     const State* const state = states_[rank];
     if (state == nullptr || !execution_.segments[rank].begun)
       return fmt::format("rank {} does not begin the collective", rank);
-    if (state->call[0] == 0) return fmt::format("rank {} is in no call of MPI", rank);
+    if (state->finalized != 0)
+      return fmt::format("rank {} calls MPI_Finalize without schedcc_record_end before", rank);
+    if (state->call[0] == 0) return fmt::format("rank {} is outside of calls of MPI", rank);
     std::string result = fmt::format("rank {} waits in {}", rank, state->call);
     for (std::uint32_t i = 0; i < state->waits && i < max_waits; ++i)
-      result += (i == 0 ? " for " : ", ") + message(state->waiting[i]);
+      result += (i == 0 ? " for " : ", for ") + message(state->waiting[i]);
     if (state->others > 0) result += fmt::format(" and {} more", state->others);
     return result;
   }

@@ -29,7 +29,7 @@ class Tarjan {
   void enter(std::uint32_t node) {
     number_[node] = low_[node] = next_number_++;
     path_.push_back(node);
-    open_.push_back({node, 0});
+    open_.emplace_back(node, 0);
   }
 
   void search(std::uint32_t start) {

@@ -25,6 +25,9 @@ constexpr std::uint64_t word_bytes(WordKind kind) {
 }
 constexpr bool sums(WordKind kind) { return kind >= WordKind::sum32; }
 
+/// Each byte of the memory for a result, before the program runs.
+inline constexpr unsigned char spoiled = 0xa5;
+
 /// The image of a word as an integer. Doubles are integers below 2^53.
 constexpr std::uint64_t identity(WordKind kind, std::uint64_t rank, std::uint64_t word) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
@@ -59,6 +62,11 @@ struct Parts {
   std::uint64_t words = 0;  ///< of the collective, in all
   bool reduction = false, known = false;
 };
+
+constexpr bool rooted(std::string_view collective) {
+  return collective == "broadcast" || collective == "scatter" || collective == "gather" ||
+         collective == "reduce";
+}
 
 constexpr Parts parts(std::string_view collective, std::uint64_t P, std::uint64_t rank,
                       std::uint64_t root, std::uint64_t n) {

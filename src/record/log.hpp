@@ -19,6 +19,9 @@ inline constexpr std::uint64_t max_log = std::uint64_t{1} << 30;
 /// The environment variable that names the folder of the logs.
 inline constexpr char folder_variable[] = "SCHEDCC_RECORD";
 
+/// What a process that cannot write a log prints on standard error begins with.
+inline constexpr char complaint[] = "schedcc: the recorder ";
+
 /// A peer that is no rank.
 inline constexpr std::int32_t any_peer = -1, no_peer = -2;
 inline constexpr std::int32_t any_tag = -1;

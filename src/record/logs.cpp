@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "record/identity.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::record {
@@ -41,6 +42,10 @@ Log read_log(const std::string& path) {
   return log;
 }
 
+bool is_text(const char (&text)[sizeof(Begin::collective)]) {
+  return std::memchr(text, 0, sizeof text) != nullptr;
+}
+
 /// What a begin event says: the arguments, and the ranks in MPI_COMM_WORLD.
 std::vector<std::int32_t> read_begin(const LoggedEvent& event, Begin& begin) {
   if (event.payload.size() < sizeof begin) throw InputError("a log of a process is damaged");
@@ -49,7 +54,9 @@ std::vector<std::int32_t> read_begin(const LoggedEvent& event, Begin& begin) {
   std::vector<std::int32_t> world(ranks.size() / sizeof(std::int32_t));
   std::memcpy(world.data(), ranks.data(), world.size() * sizeof(std::int32_t));
   if (world.size() != static_cast<std::size_t>(begin.ranks) || begin.rank < 0 ||
-      begin.rank >= begin.ranks || begin.length == 0) {
+      begin.rank >= begin.ranks || begin.root < 0 || begin.root >= begin.ranks ||
+      begin.length == 0 || begin.length > max_log || !is_text(begin.collective) ||
+      begin.words > WordKind::sum_double || !parts(begin.collective, 2, 0, 0, 1).known) {
     throw InputError("a log of a process is damaged");
   }
   return world;

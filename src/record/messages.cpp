@@ -29,8 +29,9 @@ class Matching {
     for (const auto& [envelope, sends] : sends_) pair(envelope, sends);
     for (const auto& [envelope, receives] : receives_) {
       if (receives.size() > sends_[envelope].size()) {
-        problem(fmt::format("rank {} received a message of rank {} that was sent before",
-                            std::get<2>(envelope), std::get<1>(envelope)));
+        problem(fmt::format(
+            "rank {} received a message from rank {} that was sent before the collective",
+            std::get<2>(envelope), std::get<1>(envelope)));
       }
     }
     for (const Access& access : accesses_) add(access);
@@ -67,8 +68,8 @@ class Matching {
         case EventKind::put:
         case EventKind::get:
           if (!inside) {
-            problem(
-                fmt::format("rank {} has a message with a rank outside of the communicator", rank));
+            problem(fmt::format(
+                "rank {} exchanges messages with a rank outside of the communicator", rank));
           } else if (head.kind == EventKind::send) {
             sends_[{head.channel, rank, peer, head.tag}].push_back(i);
           } else if (head.kind == EventKind::receive) {
@@ -112,8 +113,8 @@ class Matching {
         continue;
       }
       if (receives[i].bytes != data.size()) {
-        problem(fmt::format("rank {} received {} bytes of a message of rank {}, which has {}", dst,
-                            receives[i].bytes, src, data.size()));
+        problem(fmt::format("rank {} received {} bytes of a message from rank {}, which has {}",
+                            dst, receives[i].bytes, src, data.size()));
       }
       result_.all.push_back({src, dst, sends[i], receives[i].event, data});
     }

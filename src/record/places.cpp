@@ -87,8 +87,15 @@ std::vector<std::uint32_t> Places::pending_of(const Place& place) const {
 bool Places::observe(std::uint32_t word, std::uint64_t value) {
   Place* const place = find(word);
   if (place == nullptr) return false;
-  if (place->held && value == place->value) return true;
-  return place->pending != none && observe_some(*place, value);
+  if (!place->held || value != place->value)
+    return place->pending != none && observe_some(*place, value);
+  // The value that it had may also have come once more, before a message that carries it on.
+  for (std::uint32_t node = place->pending; node != none; node = pending_[node].next) {
+    if (pending_[node].value != value) continue;
+    settle(*place, value, {&node, 1}, false);
+    break;
+  }
+  return true;
 }
 
 bool Places::observe_some(Place& place, std::uint64_t value) {

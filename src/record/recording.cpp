@@ -7,9 +7,11 @@
 
 #include <fmt/core.h>
 
+#include "core/counted.hpp"
 #include "record/messages.hpp"
 #include "record/replay.hpp"
 #include "record/steps.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc::record {
 
@@ -38,13 +40,24 @@ std::optional<std::string> disagreement(const Execution& execution) {
   return std::nullopt;
 }
 
+/// Throws InputError unless each rank has logged its whole result.
+void require_results(const Execution& execution) {
+  if (execution.full) return;
+  for (const Segment& segment : execution.segments) {
+    const Begin& begin = segment.begin;
+    const Parts own =
+        parts(begin.collective, execution.segments.size(), static_cast<std::uint64_t>(begin.rank),
+              static_cast<std::uint64_t>(begin.root), begin.length);
+    if (segment.result.size() != own.goal.size() * word_bytes(begin.words))
+      throw InputError("a log of a process is damaged");
+  }
+}
+
 Finding wrong_result(const Begin& begin, const WrongResult& wrong) {
-  const std::string more =
-      wrong.words > 1 ? fmt::format(" (and {} more words are wrong)", wrong.words - 1) : "";
-  Finding result =
-      finding(result_check, Severity::error,
-              fmt::format("rank {} ends with a wrong {}: what is there {}{}", wrong.rank,
-                          word_name(begin, wrong.word), wrong.found, more));
+  const std::string more = wrong.words > 1 ? fmt::format(" (of {} wrong words)", wrong.words) : "";
+  Finding result = finding(result_check, Severity::error,
+                           fmt::format("rank {} ends with a wrong {}: {}{}", wrong.rank,
+                                       word_name(begin, wrong.word), wrong.found, more));
   result.rank = wrong.rank;
   return result;
 }
@@ -59,37 +72,35 @@ class Leftovers {
     if (unknown > 0) unknown_[{message.src, message.dst}] += unknown;
   }
 
-  void note(std::vector<Finding>& findings) const {
-    for (const auto& [ends, words] : unknown_) {
-      findings.push_back(finding(
-          recording_check, Severity::note,
-          fmt::format(
-              "{} words that rank {} sends to rank {} are none of the collective's data, or "
-              "sums of them that no rank should have; they are left out",
-              words, ends.first, ends.second)));
-    }
-    for (const auto& [ends, words] : unused_) {
-      findings.push_back(finding(
-          recording_check, Severity::note,
-          fmt::format("{} words that rank {} receives from rank {} are not used; they are left out",
-                      words, ends.second, ends.first)));
-    }
+  std::vector<Finding> notes() {
+    for (const auto& [ends, words] : unknown_)
+      add_note(ends, words, "not data of the collective, or sums that no rank should have");
+    for (const auto& [ends, words] : unused_)
+      add_note(ends, words, fmt::format("which rank {} does not use", ends.second));
+    return std::move(notes_);
   }
 
  private:
+  void add_note(const std::pair<Rank, Rank>& ends, std::uint64_t words, const std::string& why) {
+    notes_.push_back(finding(recording_check, Severity::note,
+                             fmt::format("left out: {} from rank {} to rank {}, {}",
+                                         counted(words, "word"), ends.first, ends.second, why)));
+  }
+
   std::map<std::pair<Rank, Rank>, std::uint64_t> unknown_, unused_;
+  std::vector<Finding> notes_;
 };
 
 void add_notes(const Messages& messages, const Replay& replay, std::vector<Finding>& findings) {
   Leftovers left;
   for (std::size_t m = 0; m < messages.all.size(); ++m)
     left.add(messages.all[m], replay.items[m], replay.unknown[m]);
-  left.note(findings);
+  for (Finding& note : left.notes()) findings.push_back(std::move(note));
   for (const Message& message : messages.unreceived) {
     findings.push_back(
         finding(recording_check, Severity::note,
-                fmt::format("rank {} does not receive a message of rank {} ({} bytes)", message.dst,
-                            message.src, message.data.size())));
+                fmt::format("rank {} does not receive a message from rank {} ({})", message.dst,
+                            message.src, counted(message.data.size(), "byte"))));
   }
 }
 
@@ -111,6 +122,7 @@ Recording recording(const Execution& execution, const PortLimits& ports) {
     result.unknown = *other;
     return result;
   }
+  require_results(execution);
   if (execution.full) {
     result.unknown = "there was no space left for the log of a rank";
     return result;
@@ -127,8 +139,8 @@ Recording recording(const Execution& execution, const PortLimits& ports) {
     for (const std::string& cause : messages.problems) result.unknown += "; " + cause;
   } else if (!made) {
     result.unknown =
-        "values that ranks keep apart contradict every order of the messages: a schedule "
-        "has one place for each chunk";
+        "no order of the messages fits: ranks keep several values apart, and a schedule has one "
+        "place for each chunk";
   }
   if (!made) return result;
   result.problem = made->problem;

@@ -56,7 +56,7 @@ class Player {
 
   Replay run() {
     if (total_ >= most_words) {
-      result_.problems.emplace_back("there are more than 2^32 words of data");
+      result_.problems.emplace_back("the data have more than 2^32 words");
       return std::move(result_);
     }
     places_.reserve(ranks_);
@@ -113,7 +113,8 @@ class Player {
     }
     for (Rank rank = 0; rank < ranks_; ++rank) {
       if (next[rank] == happenings[rank].size()) continue;
-      result_.problems.emplace_back("the order of its one-sided accesses is not understood");
+      result_.problems.emplace_back(
+          "the order of the messages is not understood: some are received before they are sent");
       return;
     }
   }
@@ -155,8 +156,8 @@ class Player {
     if (!word) return std::nullopt;
     if (places.observe(*word, value)) return word;
     problem(
-        fmt::format("rank {} sends rank {} a value of {} that it has replaced by another one "
-                    "before: it keeps both, and a schedule has one place for each chunk",
+        fmt::format("rank {} sends rank {} a value of {} that it has replaced before: it keeps "
+                    "several values apart, and a schedule has one place for each chunk",
                     message.src, message.dst, word_name(begin_, *word)));
     return std::nullopt;
   }
@@ -191,8 +192,8 @@ class Player {
       const bool right = value == expected(rank, word);
       if (right && !possible) {
         problem(
-            fmt::format("rank {} ends with the right {}, which it did not receive into its one "
-                        "place for it: it keeps several values apart, or has it from elsewhere",
+            fmt::format("rank {} ends with the right {}, which its messages do not explain: it "
+                        "keeps several values apart, or has it from elsewhere",
                         rank, word_name(begin_, word)));
       }
       if (right) continue;
@@ -224,18 +225,18 @@ class Player {
 
   std::string what_is(Places& places, std::uint32_t word, std::uint64_t value,
                       bool possible) const {
-    if (possible) return "is incomplete, or has contributions twice";
-    std::uint64_t spoiled = 0xa5a5a5a5a5a5a5a5;
-    if (word_bytes(begin_.words) == 4) spoiled &= UINT32_MAX;
-    if (value == spoiled) return "was not written";
+    if (possible) return "it is incomplete, or counts a contribution twice";
+    std::uint64_t unwritten = 0;
+    std::memset(&unwritten, spoiled, word_bytes(begin_.words));
+    if (value == unwritten) return "it was not written";
     // As a double, what was not written is a negative number.
     if (begin_.words == WordKind::sum_double && value == UINT64_MAX)
-      return "was not written, or is no sum of contributions";
+      return "it was not written, or is not a sum of contributions";
     places.index_all();
     const std::optional<std::uint32_t> other = places.word_of(value);
-    if (other && *other != word) return fmt::format("is {}", word_name(begin_, *other));
-    return sums(begin_.words) ? "is no sum of what the rank has received"
-                              : "is nothing that the rank has received";
+    if (other && *other != word) return fmt::format("it is {}", word_name(begin_, *other));
+    return sums(begin_.words) ? "it is not a sum of what the rank has received"
+                              : "it is nothing that the rank has received";
   }
 
   void problem(std::string text) {

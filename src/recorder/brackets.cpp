@@ -1,6 +1,7 @@
 // The beginning and the end of a collective: the functions that schedcc/record.h calls.
 
 #include <cstring>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,8 @@ struct Running {
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
 Running& running() {
-  static auto* const one = new Running;
-  return *one;
+  static auto* const all = new std::map<const Recorder*, Running>;
+  return (*all)[&recorder()];
 }
 
 WordKind kind_of_sum(MPI_Datatype type) {
@@ -42,8 +43,8 @@ WordKind kind_of_sum(MPI_Datatype type) {
     if (real != MPI_DATATYPE_NULL && type == real) return WordKind::sum_double;
   }
   recorder().refuse(
-      "contributions to a sum are told apart in integers of 32 or 64 bits, or in double, and "
-      "its datatype is another");
+      "reductions are recorded of integers of 32 or 64 bits and of double, and the datatype is "
+      "another one");
 }
 
 WordKind kind_of(const record::Parts& parts, std::uint64_t block, MPI_Datatype type, MPI_Op op,
@@ -53,10 +54,10 @@ WordKind kind_of(const record::Parts& parts, std::uint64_t block, MPI_Datatype t
     if (block % 4 == 0) return WordKind::copied32;
     recorder().refuse(
         "a message or block of " + std::to_string(block) +
-        " bytes is not a number of whole words of 4 bytes, by which data are told apart");
+        " bytes is not a multiple of 4 bytes: data are recognised by words of 4 or 8 bytes");
   }
   if (op != MPI_SUM)
-    recorder().refuse("contributions are told apart in sums: the operation is to be MPI_SUM");
+    recorder().refuse("reductions are recorded with MPI_SUM, and the operation is another one");
   const WordKind kind = kind_of_sum(type);
   if (kind == WordKind::sum_double &&
       static_cast<std::uint64_t>(ranks) > record::max_ranks_of_double)
@@ -64,12 +65,13 @@ WordKind kind_of(const record::Parts& parts, std::uint64_t block, MPI_Datatype t
   return kind;
 }
 
-/// Stores words, as 4 or 8 bytes each, in `to`.
-void store(WordKind kind, std::uint64_t image, std::byte* to) {
-  if (record::word_bytes(kind) == 4) {
+/// Stores a word, as 4 or 8 bytes.
+template <WordKind kind>
+void store(std::uint64_t image, std::byte* to) {
+  if constexpr (record::word_bytes(kind) == 4) {
     const auto word = static_cast<std::uint32_t>(image);
     std::memcpy(to, &word, sizeof word);
-  } else if (kind == WordKind::sum_double) {
+  } else if constexpr (kind == WordKind::sum_double) {
     const auto word = static_cast<double>(image);
     std::memcpy(to, &word, sizeof word);
   } else {
@@ -77,17 +79,28 @@ void store(WordKind kind, std::uint64_t image, std::byte* to) {
   }
 }
 
-/// Overwrites the elements of a buffer by packed ones.
-void unpack(const std::vector<std::byte>& packed, void* buffer, std::uint64_t elements,
-            MPI_Datatype type) {
-  if (packed.empty()) return;
-  if (is_packed(type)) {
-    std::memcpy(buffer, packed.data(), packed.size());
-    return;
+template <WordKind kind>
+void store_identities(const Part& part, std::uint64_t rank, std::byte* to) {
+  for (std::uint64_t piece = 0; piece < part.pieces; ++piece) {
+    const std::uint64_t first = part.first + piece * part.stride;
+    for (std::uint64_t i = 0; i < part.length; ++i, to += record::word_bytes(kind))
+      store<kind>(record::identity(kind, rank, first + i), to);
   }
-  int position = 0;
-  PMPI_Unpack(packed.data(), static_cast<int>(packed.size()), &position, buffer,
-              static_cast<int>(elements), type, MPI_COMM_SELF);
+}
+
+void store_identities(WordKind kind, const Part& part, std::uint64_t rank, std::byte* to) {
+  switch (kind) {
+    case WordKind::copied32:
+      return store_identities<WordKind::copied32>(part, rank, to);
+    case WordKind::copied64:
+      return store_identities<WordKind::copied64>(part, rank, to);
+    case WordKind::sum32:
+      return store_identities<WordKind::sum32>(part, rank, to);
+    case WordKind::sum64:
+      return store_identities<WordKind::sum64>(part, rank, to);
+    case WordKind::sum_double:
+      return store_identities<WordKind::sum_double>(part, rank, to);
+  }
 }
 
 /// The elements of words.
@@ -95,21 +108,29 @@ std::uint64_t elements(const Running& run, std::uint64_t words) {
   return words / run.begin.length * run.elements;
 }
 
+/// Overwrites words in a buffer of the program by those that `write` stores, one after another.
+template <typename Write>
+void overwrite(const Running& run, std::uint64_t words, void* buffer, Write write) {
+  const std::uint64_t bytes = words * record::word_bytes(run.begin.words);
+  if (bytes == 0) return;
+  if (is_packed(run.type)) return write(static_cast<std::byte*>(buffer), bytes);
+  std::vector<std::byte> packed(bytes);
+  write(packed.data(), bytes);
+  int position = 0;
+  PMPI_Unpack(packed.data(), static_cast<int>(bytes), &position, buffer,
+              static_cast<int>(elements(run, words)), run.type, MPI_COMM_SELF);
+}
+
 void fill(const Running& run, const Part& part, void* buffer) {
-  const WordKind kind = run.begin.words;
-  const std::uint64_t size = record::word_bytes(kind);
-  std::vector<std::byte> packed(part.size() * size);
-  const auto rank = static_cast<std::uint64_t>(run.begin.rank);
-  for (std::uint64_t i = 0; i < part.size(); ++i)
-    store(kind, record::identity(kind, rank, part[i]), packed.data() + i * size);
-  unpack(packed, buffer, elements(run, part.size()), run.type);
+  overwrite(run, part.size(), buffer, [&](std::byte* to, std::uint64_t) {
+    store_identities(run.begin.words, part, static_cast<std::uint64_t>(run.begin.rank), to);
+  });
 }
 
 /// What was there before is not to be taken for a result.
 void spoil(const Running& run) {
-  const std::uint64_t words = run.parts.goal.size();
-  std::vector<std::byte> packed(words * record::word_bytes(run.begin.words), std::byte{0xa5});
-  unpack(packed, run.result, elements(run, words), run.type);
+  overwrite(run, run.parts.goal.size(), run.result,
+            [](std::byte* to, std::uint64_t bytes) { std::memset(to, record::spoiled, bytes); });
 }
 
 void log_begin(const Running& run, const Communicator& comm) {
@@ -133,21 +154,26 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
   PMPI_Comm_size(handle, &begin.ranks);
   const Communicator* const comm = recorder.find(handle);
   if (comm == nullptr)
-    recorder.refuse("its communicator was made by a function that is not recorded");
+    recorder.refuse("the communicator was made by a function that is not recorded");
   const auto P = static_cast<std::uint64_t>(begin.ranks),
              rank = static_cast<std::uint64_t>(begin.rank);
-  begin.root = root;
   if (name.size() >= sizeof begin.collective || !record::parts(name, P, rank, 0, 1).known)
-    recorder.refuse("'" + std::string(name.substr(0, 40)) +
-                    "' is not a collective that can be recorded");
+    recorder.refuse("unknown collective '" + std::string(name.substr(0, 40)) +
+                    "'; known are broadcast, scatter, gather, allgather, alltoall, reduce, "
+                    "allreduce, reduce-scatter, scan and exscan");
   std::memcpy(begin.collective, name.data(), name.size());
+  begin.root = record::rooted(name) ? root : 0;
+  if (begin.root < 0 || begin.root >= begin.ranks) {
+    recorder.refuse("its root is " + std::to_string(root) + ", and its communicator has " +
+                    std::to_string(begin.ranks) + " ranks");
+  }
   // In place, the root of a scatter keeps its block where it is: there is no result to compare.
   if (recvbuf == MPI_IN_PLACE) recorder.refuse("a scatter in place cannot be recorded");
   const std::uint64_t block = packed_size(count, type);
   if (block == 0) recorder.refuse("there are no data: count is " + std::to_string(count));
   begin.words = kind_of(record::parts(name, P, rank, 0, 1), block, type, op, begin.ranks);
   begin.length = block / record::word_bytes(begin.words);
-  run.parts = record::parts(name, P, rank, static_cast<std::uint64_t>(root), begin.length);
+  run.parts = record::parts(name, P, rank, static_cast<std::uint64_t>(begin.root), begin.length);
   run.elements = static_cast<std::uint64_t>(count);
   run.type = type;
   run.result = recvbuf;

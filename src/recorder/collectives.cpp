@@ -1,12 +1,14 @@
-// Functions whose messages are not seen: the library's own collectives, whose messages are
-// internal, and one-sided communication of other kinds. If a program calls them while it is
-// recorded, what they bring is missing, and the recording says so.
+// The library's own collectives, whose messages are internal, and one-sided communication of kinds
+// that are not recorded. If a program calls these while it is recorded, the data that they carry
+// are missing, and the recording says so. Under SMPI the messages of collectives are seen
+// (smpi.cpp).
 
 #include "recorder/recorder.hpp"
 
 using schedcc::recorder::Call;
 using schedcc::recorder::recorder;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments have them.
 #define UNRECORDED(X, parameters, arguments)           \
   SCHEDCC_MPI(X) parameters {                          \
     const Call call("MPI_" #X);                        \
@@ -14,54 +16,66 @@ using schedcc::recorder::recorder;
     return SCHEDCC_LIBRARY(X) arguments;               \
   }
 
-// They bring no data.
+#ifdef SCHEDCC_SMPI
+#define COLLECTIVE(X, parameters, arguments)                       \
+  SCHEDCC_MPI(X) parameters {                                      \
+    const Call call("MPI_" #X);                                    \
+    const schedcc::recorder::InCollective collective(call.seen()); \
+    return SCHEDCC_LIBRARY(X) arguments;                           \
+  }
+#else
+#define COLLECTIVE UNRECORDED
+#endif
+// NOLINTEND(bugprone-macro-parentheses)
+
+// They carry no data.
 SCHEDCC_MPI(Barrier)(MPI_Comm comm) {
   const Call call("MPI_Barrier");
   return SCHEDCC_LIBRARY(Barrier)(comm);
 }
 
-UNRECORDED(Bcast, (void* b, int n, MPI_Datatype t, int root, MPI_Comm c), (b, n, t, root, c))
-UNRECORDED(Reduce, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),
+COLLECTIVE(Bcast, (void* b, int n, MPI_Datatype t, int root, MPI_Comm c), (b, n, t, root, c))
+COLLECTIVE(Reduce, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),
            (s, b, n, t, op, root, c))
-UNRECORDED(Allreduce, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
+COLLECTIVE(Allreduce, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
            (s, b, n, t, op, c))
-UNRECORDED(Scan, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
+COLLECTIVE(Scan, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
            (s, b, n, t, op, c))
-UNRECORDED(Exscan, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
+COLLECTIVE(Exscan, (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
            (s, b, n, t, op, c))
-UNRECORDED(Reduce_scatter,
+COLLECTIVE(Reduce_scatter,
            (const void* s, void* b, const int* n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
            (s, b, n, t, op, c))
-UNRECORDED(Reduce_scatter_block,
+COLLECTIVE(Reduce_scatter_block,
            (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
            (s, b, n, t, op, c))
-UNRECORDED(Gather,
+COLLECTIVE(Gather,
            (const void* s, int m, MPI_Datatype u, void* b, int n, MPI_Datatype t, int root,
             MPI_Comm c),
            (s, m, u, b, n, t, root, c))
-UNRECORDED(Scatter,
+COLLECTIVE(Scatter,
            (const void* s, int m, MPI_Datatype u, void* b, int n, MPI_Datatype t, int root,
             MPI_Comm c),
            (s, m, u, b, n, t, root, c))
-UNRECORDED(Allgather,
+COLLECTIVE(Allgather,
            (const void* s, int m, MPI_Datatype u, void* b, int n, MPI_Datatype t, MPI_Comm c),
            (s, m, u, b, n, t, c))
-UNRECORDED(Alltoall,
+COLLECTIVE(Alltoall,
            (const void* s, int m, MPI_Datatype u, void* b, int n, MPI_Datatype t, MPI_Comm c),
            (s, m, u, b, n, t, c))
-UNRECORDED(Gatherv,
+COLLECTIVE(Gatherv,
            (const void* s, int m, MPI_Datatype u, void* b, const int* n, const int* at,
             MPI_Datatype t, int root, MPI_Comm c),
            (s, m, u, b, n, at, t, root, c))
-UNRECORDED(Scatterv,
+COLLECTIVE(Scatterv,
            (const void* s, const int* m, const int* at, MPI_Datatype u, void* b, int n,
             MPI_Datatype t, int root, MPI_Comm c),
            (s, m, at, u, b, n, t, root, c))
-UNRECORDED(Allgatherv,
+COLLECTIVE(Allgatherv,
            (const void* s, int m, MPI_Datatype u, void* b, const int* n, const int* at,
             MPI_Datatype t, MPI_Comm c),
            (s, m, u, b, n, at, t, c))
-UNRECORDED(Alltoallv,
+COLLECTIVE(Alltoallv,
            (const void* s, const int* m, const int* from, MPI_Datatype u, void* b, const int* n,
             const int* at, MPI_Datatype t, MPI_Comm c),
            (s, m, from, u, b, n, at, t, c))

@@ -15,7 +15,10 @@ void require_own_library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);
-#ifdef OPEN_MPI
+#if defined(SCHEDCC_SMPI)
+  const bool own = std::strstr(text, "SMPI") != nullptr;
+  const char* const name = "SMPI";
+#elif defined(OPEN_MPI)
   const bool own = std::strstr(text, "Open MPI") != nullptr;
   const char* const name = "Open MPI";
 #else
@@ -23,8 +26,10 @@ void require_own_library() {
   const char* const name = "MPICH";
 #endif
   if (own) return;
-  std::fprintf(stderr, "schedcc: this recorder is built for %s, and the program uses: %.40s\n",
-               name, text);
+  text[std::strcspn(text, "\n")] = 0;
+  std::fprintf(stderr,
+               "%sis built for %s, and the program uses %.40s; --recorder names another one\n",
+               record::complaint, name, text);
   std::_Exit(1);
 }
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -12,6 +13,9 @@ namespace schedcc::recorder {
 namespace {
 
 constexpr std::uint64_t growth = std::uint64_t{1} << 22;
+/// What is allocated at the beginning, so that most collectives need not wait for it: for a
+/// process, and for all.
+constexpr std::uint64_t reserve = std::uint64_t{1} << 23, reserve_of_all = std::uint64_t{1} << 29;
 
 /// The process keeps a lock on its log, by which schedcc sees that it lives, and its number.
 void lock(int fd) {
@@ -33,8 +37,9 @@ void LogFile::open(const char* folder, std::int32_t rank, std::int32_t ranks) {
     void* const memory =
         ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
     if (memory == MAP_FAILED) continue;
-    if (!grow(record::log_head)) return;
     memory_ = static_cast<std::byte*>(memory);
+    const std::uint64_t share = reserve_of_all / static_cast<std::uint64_t>(ranks);
+    if (!grow(std::min({reserve, share, mapped_}))) memory_ = nullptr;
     break;
   }
   if (!is_open()) return;
@@ -53,6 +58,10 @@ bool LogFile::grow(std::uint64_t bytes) {
       ::posix_fallocate(fd_, static_cast<off_t>(size_), static_cast<off_t>(size - size_)) != 0) {
     return false;
   }
+#ifdef MADV_POPULATE_WRITE
+  // All pages at once, which takes less than a fault for each.
+  ::madvise(memory_ + size_, size - size_, MADV_POPULATE_WRITE);
+#endif
   size_ = size;
   return true;
 }

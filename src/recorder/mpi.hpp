@@ -11,6 +11,10 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#ifdef SMPI_H  // of its mpi.h
+#define SCHEDCC_SMPI
+#endif
+
 namespace schedcc::recorder {
 
 /// The library's own definition of a function of MPI.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "recorder/recorder.hpp"
+#include "recorder/statuses.hpp"
 
 namespace schedcc::recorder {
 
@@ -42,29 +43,6 @@ int start_send(const char* name, StartSend* library, const void* buffer, int cou
   return error;
 }
 
-/// Where a call stores its status, which the recorder needs, too.
-class Status {
- public:
-  explicit Status(MPI_Status* wanted) : wanted_(wanted) {}
-  MPI_Status* get() { return wanted_ == MPI_STATUS_IGNORE ? &own_ : wanted_; }
-  const MPI_Status& value() { return *get(); }
-
- private:
-  MPI_Status* wanted_;
-  MPI_Status own_{};
-};
-
-void started(MPI_Request request) {
-  Request* const known = recorder().find_request(request);
-  if (known == nullptr) return;
-  if (known->receive) {
-    known->order = recorder().next_order();
-    known->recorded = recorder().recording();
-  } else {
-    recorder().sent(known->buffer, known->count, known->type, known->peer, known->tag, known->comm);
-  }
-}
-
 }  // namespace
 
 }  // namespace schedcc::recorder
@@ -99,7 +77,7 @@ START_SEND(Rsend_init, true)
 SCHEDCC_MPI(Recv)
 (void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status* wanted) {
   const Call call("MPI_Recv", {waiting(true, peer, tag, comm)});
-  Status status(wanted);
+  CallStatus status(wanted);
   const std::uint64_t order = recorder().next_order();
   const int error = SCHEDCC_LIBRARY(Recv)(buffer, count, type, peer, tag, comm, status.get());
   if (call.seen() && error == MPI_SUCCESS) recorder().received(status.value(), comm, order);
@@ -129,13 +107,13 @@ SCHEDCC_MPI(Recv_init)
 
 SCHEDCC_MPI(Start)(MPI_Request* request) {
   const Call call("MPI_Start");
-  if (call.seen()) started(*request);
+  if (call.seen()) recorder().started(*request);
   return SCHEDCC_LIBRARY(Start)(request);
 }
 
 SCHEDCC_MPI(Startall)(int count, MPI_Request requests[]) {
   const Call call("MPI_Startall");
-  for (int i = 0; call.seen() && i < count; ++i) started(requests[i]);
+  for (int i = 0; call.seen() && i < count; ++i) recorder().started(requests[i]);
   return SCHEDCC_LIBRARY(Startall)(count, requests);
 }
 
@@ -145,7 +123,7 @@ SCHEDCC_MPI(Sendrecv)
   const Call call("MPI_Sendrecv",
                   {waiting(true, from, tag, comm), waiting(false, to, send_tag, comm)});
   if (call.seen()) recorder().sent(send_buffer, send_count, send_type, to, send_tag, comm);
-  Status status(wanted);
+  CallStatus status(wanted);
   const std::uint64_t order = recorder().next_order();
   const int error = SCHEDCC_LIBRARY(Sendrecv)(send_buffer, send_count, send_type, to, send_tag,
                                               buffer, count, type, from, tag, comm, status.get());
@@ -159,7 +137,7 @@ SCHEDCC_MPI(Sendrecv_replace)
   const Call call("MPI_Sendrecv_replace",
                   {waiting(true, from, tag, comm), waiting(false, to, send_tag, comm)});
   if (call.seen()) recorder().sent(buffer, count, type, to, send_tag, comm);
-  Status status(wanted);
+  CallStatus status(wanted);
   const std::uint64_t order = recorder().next_order();
   const int error = SCHEDCC_LIBRARY(Sendrecv_replace)(buffer, count, type, to, send_tag, from, tag,
                                                       comm, status.get());
@@ -203,7 +181,7 @@ SCHEDCC_MPI(Mrecv)
 (void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* wanted) {
   const Call call("MPI_Mrecv");
   const auto found = matched().find(*message);
-  Status status(wanted);
+  CallStatus status(wanted);
   const int error = SCHEDCC_LIBRARY(Mrecv)(buffer, count, type, message, status.get());
   if (found == matched().end()) return error;
   if (call.seen() && error == MPI_SUCCESS)

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 namespace schedcc::recorder {
 
@@ -15,16 +16,15 @@ namespace {
 using record::Event;
 using record::EventKind;
 
-int depth = 0;  ///< of calls within calls
-
 void at_exit(int status, void*) {
+  if (!recorder().on()) return;  // SMPI's process, after all its ranks
   record::State& state = recorder().state();
   state.exited = 1;
   state.exit_status = status;
 }
 
 void at_signal(int signal) {
-  recorder().state().signal = signal;
+  if (recorder().on()) recorder().state().signal = signal;
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -69,10 +69,12 @@ std::vector<std::int32_t> world_ranks(MPI_Group group) {
   return {result.begin(), result.end()};
 }
 
+#ifndef SCHEDCC_SMPI
 Recorder& recorder() {
-  static Recorder* const one = new Recorder;  // until the very end of the process
+  static auto* const one = new Recorder;  // until the very end of the process
   return *one;
 }
+#endif
 
 void Recorder::start() {
   const char* const folder = std::getenv(record::folder_variable);
@@ -82,7 +84,8 @@ void Recorder::start() {
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   log_.open(folder, rank, ranks);
   if (!on()) {
-    std::fprintf(stderr, "schedcc: rank %d cannot write its log in %s\n", rank, folder);
+    std::fprintf(stderr, "%sof rank %d cannot write its log in %s\n", record::complaint, rank,
+                 folder);
     SCHEDCC_LIBRARY(Abort)(MPI_COMM_WORLD, 1);
   }
   communicators_[MPI_COMM_WORLD] = {1, peers_of(MPI_COMM_WORLD)};
@@ -104,8 +107,13 @@ void Recorder::set_recording(bool recording) {
 const Communicator* Recorder::find(MPI_Comm comm) {
   const auto found = communicators_.find(comm);
   if (found != communicators_.end()) return &found->second;
+#ifdef SCHEDCC_SMPI
+  // One of a collective of the library: a process that executes all ranks has one address for it.
+  return &(communicators_[comm] = {reinterpret_cast<std::uint64_t>(comm), peers_of(comm)});
+#else
   unrecorded("the function that made its communicator");
   return nullptr;
+#endif
 }
 
 std::uint64_t Recorder::new_channel(MPI_Comm comm) {
@@ -161,6 +169,17 @@ void Recorder::received(const MPI_Status& status, MPI_Comm comm, std::uint64_t o
        order,
        static_cast<std::uint64_t>(std::max(bytes, 0)),
        0});
+}
+
+void Recorder::started(MPI_Request request) {
+  Request* const known = find_request(request);
+  if (known == nullptr) return;
+  if (known->receive) {
+    known->order = next_order();
+    known->recorded = recording_;
+  } else {
+    sent(known->buffer, known->count, known->type, known->peer, known->tag, known->comm);
+  }
 }
 
 void Recorder::completed(MPI_Request request, const MPI_Status& status) {
@@ -224,13 +243,13 @@ record::Wait waiting(bool receive, int peer, int tag, MPI_Comm comm) {
 }
 
 Call::Call(const char* name, std::initializer_list<record::Wait> waits, bool polls)
-    : seen_(depth++ == 0 && recorder().on()), polls_(polls) {
+    : seen_(recorder().enter_call()), polls_(polls) {
   enter(name);
   for (const record::Wait& wait : waits) add(wait);
 }
 
 Call::Call(const char* name, const MPI_Request* requests, int count, bool polls)
-    : seen_(depth++ == 0 && recorder().on()), polls_(polls) {
+    : seen_(recorder().enter_call()), polls_(polls) {
   enter(name);
   for (int i = 0; seen_ && i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
@@ -259,8 +278,9 @@ void Call::add(const record::Wait& wait) {
 }
 
 Call::~Call() {
-  --depth;
-  if (!seen_ || !left_) return;
+  recorder().leave_call();
+  // SMPI ends ranks that wait in vain by an exception: what they wait for remains.
+  if (!seen_ || !left_ || std::uncaught_exceptions() > 0) return;
   record::State& state = recorder().state();
   ++state.calls;
   state.call[0] = 0;

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "recorder/log_file.hpp"
@@ -55,6 +56,11 @@ class Recorder {
 
   bool on() const { return log_.is_open(); }
   bool recording() const { return recording_; }
+  /// Is the call that begins one of the program, and not of the library within another call?
+  bool enter_call() { return depth_++ == 0 && on(); }
+  void leave_call() { --depth_; }
+  /// Whether messages are those of a collective of the library, which are recorded under SMPI.
+  bool set_in_collective(bool in) { return std::exchange(in_collective_, in); }
   void set_recording(bool recording);
   record::State& state() { return log_.state(); }
 
@@ -79,6 +85,8 @@ class Recorder {
   /// Messages. Nothing is logged unless the process is recording.
   void sent(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm);
   void received(const MPI_Status& status, MPI_Comm comm, std::uint64_t order);
+  /// A persistent request is started.
+  void started(MPI_Request request);
   /// A request has completed. The receive that it was is logged.
   void completed(MPI_Request request, const MPI_Status& status);
 
@@ -92,13 +100,15 @@ class Recorder {
 
  private:
   LogFile log_;
-  bool recording_ = false;
+  bool recording_ = false, in_collective_ = false;
+  int depth_ = 0;  ///< of calls within calls
   std::uint64_t channels_ = 0, order_ = 0;
   std::map<MPI_Comm, Communicator> communicators_;
   std::map<MPI_Request, Request> requests_;
   std::map<MPI_Win, Window> windows_;
 };
 
+/// That of the process; under SMPI, where a process executes all ranks, that of the rank.
 Recorder& recorder();
 
 /// The members of a group as ranks of MPI_COMM_WORLD.
@@ -130,6 +140,20 @@ class Call {
   void add(const record::Wait& wait);
 
   bool seen_, polls_, left_ = true;
+};
+
+/// Sets Recorder::set_in_collective() while it exists.
+class InCollective {
+ public:
+  explicit InCollective(bool in) : before_(recorder().set_in_collective(in)) {}
+  ~InCollective() { recorder().set_in_collective(before_); }
+  InCollective(const InCollective&) = delete;
+  InCollective& operator=(const InCollective&) = delete;
+
+  bool before() const { return before_; }
+
+ private:
+  bool before_;
 };
 
 /// A message that a call waits for, and one that a request waits for.
