@@ -94,10 +94,8 @@ class PlanChecker {
     program::PlanGraph graph(trace);
     program::PlanRun run = program::execute(trace, graph);
     // Edges that are new may order what was not ordered before.
-    for (std::size_t edges = 0; run.complete && (trace.shared_posts() || trace.shared_waits());) {
-      const std::size_t now = program::match_ordered_counters(trace, graph, run.order);
-      if (now <= edges) break;
-      edges = now;
+    while (run.complete && (trace.shared_posts() || trace.shared_waits()) &&
+           program::match_ordered_counters(trace, graph, run.order)) {
       graph = program::PlanGraph(trace);
       run = program::execute(trace, graph);
     }

@@ -8,6 +8,7 @@
 // releases.
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -69,7 +70,7 @@ void PlanTrace::check_balance() {
   }
 }
 
-std::size_t PlanTrace::match_counters(const Ordered& ordered) {
+bool PlanTrace::match_counters(const Ordered& ordered) {
   const std::size_t before = edges_.size();
   shared_ = {};
   for (const PlanCounter& counter : counters_) {
@@ -99,7 +100,10 @@ std::size_t PlanTrace::match_counters(const Ordered& ordered) {
       }
     }
   }
-  return edges_.size() - before;
+  const std::size_t known = std::exchange(matches_, edges_.size() - before);
+  if (matches_ > known) return true;
+  edges_.resize(before);
+  return false;
 }
 
 }  // namespace schedcc::program

@@ -1,8 +1,3 @@
-// Every threadblock, and every caller, has a clock: a number for each of them, the last point at
-// which all its threads met that happened before. An action a of a threadblock happens before b if
-// b's clock is behind the point after a. Where threads go on without such a point, from a signal or
-// a packet, the few actions up to the next one are searched.
-//
 // Orders are of three strengths (PlanEdge::Kind). A relaxed signal orders actions in time; what has
 // been stored before it is known to be visible only if a kernel has ended in between. So pairs that
 // are ordered by weaker edges alone are doubtful, except those with such an end. So are pairs of
@@ -11,121 +6,19 @@
 
 #include "program/plan/order.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
+
+#include "program/plan/clocks.hpp"
 
 namespace schedcc::program {
 
 namespace {
 
-using Clock = std::vector<std::uint32_t>;
-using ClockPtr = std::shared_ptr<const Clock>;
 using Strength = PlanEdge::Kind;
 
 constexpr std::size_t enough = 64;
-
-/// The clocks of all actions, in the order of a run, by edges up to a strength.
-class Clocks {
- public:
-  Clocks(const PlanTrace& trace, const PlanGraph& graph, Strength weakest)
-      : trace_(trace),
-        graph_(graph),
-        weakest_(weakest),
-        none_(std::make_shared<Clock>(trace.blocks().size())),
-        clocks_(trace.actions().size()),
-        left_(trace.actions().size()) {}
-
-  void pass(Node node) {
-    ClockPtr clock = none_;
-    std::shared_ptr<Clock> own;
-    for (const PlanGraph::Link& link : graph_.before(node)) {
-      if (!counts(link)) continue;
-      const ClockPtr& other = clocks_[link.to];
-      if (other != clock) join(clock, own, other);
-    }
-    const PlanAction& a = trace_.actions()[node];
-    if (a.kind == PlanAction::Kind::sync) {
-      if (own == nullptr) own = std::make_shared<Clock>(*clock);
-      (*own)[a.block] = std::max((*own)[a.block], a.segment + 1);
-      clock = own;
-    }
-    clocks_[node] = clock;
-    left_[node] = static_cast<std::uint32_t>(graph_.after(node).size());
-  }
-  /// The clocks that no later action needs.
-  void drop(Node node) {
-    for (const PlanGraph::Link& link : graph_.before(node)) {
-      if (--left_[link.to] == 0 && !is_edge_of_invocation(link.to)) clocks_[link.to].reset();
-    }
-  }
-
-  /// Does `a` happen before an action with this clock, or before `b` itself? `place`: in the run.
-  bool ordered(Node a, Node b, const Clock& clock, const std::vector<std::uint32_t>& place) {
-    const PlanAction& first = trace_.actions()[a];
-    if (first.block != no_block && clock[first.block] > first.segment) return true;
-    return search(a, b, clock, place);
-  }
-  const Clock& of(Node node) const { return *clocks_[node]; }
-  ClockPtr shared(Node node) const { return clocks_[node]; }
-  bool counts(const PlanGraph::Link& link) const { return link.kind <= weakest_; }
-
- private:
-  bool is_edge_of_invocation(Node node) const {
-    const PlanAction& a = trace_.actions()[node];
-    return a.kind == PlanAction::Kind::sync && trace_.blocks()[a.block].block == nullptr;
-  }
-
-  void join(ClockPtr& clock, std::shared_ptr<Clock>& own, const ClockPtr& other) const {
-    const Clock& a = *clock;
-    const Clock& b = *other;
-    bool a_covers = true, b_covers = true;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      a_covers &= a[i] >= b[i];
-      b_covers &= b[i] >= a[i];
-    }
-    if (a_covers) return;
-    if (b_covers) {
-      clock = other;
-      own.reset();
-      return;
-    }
-    if (own == nullptr) own = std::make_shared<Clock>(a);
-    for (std::size_t i = 0; i < own->size(); ++i) (*own)[i] = std::max((*own)[i], b[i]);
-    clock = own;
-  }
-
-  /// Without points at which all threads meet.
-  bool search(Node a, Node b, const Clock& clock, const std::vector<std::uint32_t>& place) {
-    std::vector<Node> found{a};
-    std::set<Node> seen{a};
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      for (const PlanGraph::Link& link : graph_.after(found[i])) {
-        if (!counts(link) || place[link.to] > place[b]) continue;
-        if (link.to == b) return true;
-        const PlanAction& next = trace_.actions()[link.to];
-        if (next.kind == PlanAction::Kind::sync) {
-          if (clock[next.block] > next.segment) return true;
-          continue;
-        }
-        if (!seen.insert(link.to).second) continue;
-        if (next.block != no_block && clock[next.block] > next.segment) return true;
-        found.push_back(link.to);
-      }
-    }
-    return false;
-  }
-
-  const PlanTrace& trace_;
-  const PlanGraph& graph_;
-  Strength weakest_;
-  ClockPtr none_;
-  std::vector<ClockPtr> clocks_;
-  std::vector<std::uint32_t> left_;  ///< edges to later actions
-};
 
 class RaceFinder {
  public:
@@ -148,12 +41,12 @@ class RaceFinder {
   PlanRaces run() {
     for (const Node node : order_) {
       in_time_.pass(node);
-      if (relaxed_) of_reads_.pass(node);
+      if (relaxed_ && stores_) of_reads_.pass(node);
       if (relaxed_ || stores_) of_writes_.pass(node);
       access(node);
       note_begin(node);
       in_time_.drop(node);
-      if (relaxed_) of_reads_.drop(node);
+      if (relaxed_ && stores_) of_reads_.drop(node);
       if (relaxed_ || stores_) of_writes_.drop(node);
       if (races_.found.size() >= enough) break;
     }
@@ -200,7 +93,11 @@ class RaceFinder {
   }
 
   void compare(Node a, Node b, Cell cell, bool first_writes, bool second_writes) {
-    if (!in_time_.ordered(a, b, in_time_.of(b), place_)) {
+    // As for another cell.
+    if (const auto pair = std::tuple(a, b, first_writes, second_writes);
+        std::exchange(compared_, pair) == pair)
+      return;
+    if (!in_time_.ordered(a, b, place_)) {
       return add(races_.found, found_, {a, b, cell, first_writes, second_writes});
     }
     const PlanRace pair{a, b, cell, first_writes, second_writes};
@@ -210,8 +107,8 @@ class RaceFinder {
     }
     if (!relaxed_ && !stores_) return;
     if (!first_writes && !relaxed_) return;
-    Clocks& clocks = first_writes ? of_writes_ : of_reads_;
-    if (clocks.ordered(a, b, clocks.of(b), place_)) return;
+    const PlanClocks& clocks = first_writes || !stores_ ? of_writes_ : of_reads_;
+    if (clocks.ordered(a, b, place_)) return;
     if (by_end_of_kernel(a, b, clocks)) return;
     add(races_.doubtful, doubtful_, pair);
   }
@@ -224,23 +121,22 @@ class RaceFinder {
   }
 
   /// Is `a` complete when a kernel begins that happens before `b`?
-  bool by_end_of_kernel(Node a, Node b, Clocks& clocks) {
-    const Clock& known = in_time_.of(b);
+  bool by_end_of_kernel(Node a, Node b, const PlanClocks& clocks) {
     for (Rank gpu = 0; gpu < trace_.plan().gpus.size(); ++gpu) {
-      const std::uint32_t points = known[trace_.caller(gpu)];
+      const std::uint32_t points = in_time_.points(b, trace_.caller(gpu));
       if (points == 0) continue;
       const Node begin = begins_[gpu][points - 1];
-      if (begin == a || clocks.ordered(a, begin, clocks.of(begin), place_)) return true;
+      if (begin == a || clocks.ordered(a, begin, place_)) return true;
     }
     return false;
   }
   /// The same for the kernel that `a` belongs to.
   bool by_own_end(Node a, Node b) {
     const Rank gpu = trace_.blocks()[trace_.actions()[a].owner].gpu;
-    const std::uint32_t points = in_time_.of(b)[trace_.caller(gpu)];
+    const std::uint32_t points = in_time_.points(b, trace_.caller(gpu));
     if (points == 0) return false;
     const Node begin = begins_[gpu][points - 1];
-    return begin == a || in_time_.ordered(a, begin, in_time_.of(begin), place_);
+    return begin == a || in_time_.ordered(a, begin, place_);
   }
 
   void note_begin(Node node) {
@@ -264,32 +160,30 @@ class RaceFinder {
   std::vector<std::uint32_t> place_;
   std::vector<State> cells_;
   std::vector<std::vector<Node>> begins_;  ///< by GPU: the points of its caller
-  Clocks in_time_, of_reads_, of_writes_;
+  PlanClocks in_time_, of_reads_, of_writes_;
   bool relaxed_ = false, stores_ = false;
+  std::tuple<Node, Node, bool, bool> compared_{no_node, no_node, false, false};
   PlanRaces races_;
   Known found_, doubtful_, by_switch_;
 };
 
 }  // namespace
 
-std::size_t match_ordered_counters(PlanTrace& trace, const PlanGraph& graph,
-                                   const std::vector<Node>& order) {
-  std::unordered_map<Node, ClockPtr> clocks;
+bool match_ordered_counters(PlanTrace& trace, const PlanGraph& graph,
+                            const std::vector<Node>& order) {
+  PlanClocks clocks(trace, graph, Strength::relaxed);
   for (const PlanCounter& counter : trace.counters()) {
     for (const auto* uses : {&counter.posts, &counter.waits}) {
-      for (const auto& use : *uses) clocks.emplace(use.place, nullptr);
+      for (const auto& use : *uses) clocks.keep(use.place);
     }
   }
-  Clocks all(trace, graph, Strength::relaxed);
   for (const Node node : order) {
-    all.pass(node);
-    if (const auto use = clocks.find(node); use != clocks.end()) use->second = all.shared(node);
-    all.drop(node);
+    clocks.pass(node);
+    clocks.drop(node);
   }
   return trace.match_counters([&](Node first, Node second) {
     const PlanAction& a = trace.actions()[first];
-    return in_program_order(a, trace.actions()[second]) ||
-           (*clocks.at(second))[a.block] > a.segment;
+    return in_program_order(a, trace.actions()[second]) || clocks.is_behind(second, a);
   });
 }
 

@@ -24,9 +24,9 @@ struct PlanRaces {
 };
 
 /// Matches signals and waits of several threadblocks, with the order that is known from the others.
-/// `order`: of a complete run. Returns how many edges the trace has got.
-std::size_t match_ordered_counters(PlanTrace& trace, const PlanGraph& graph,
-                                   const std::vector<Node>& order);
+/// `order`: of a complete run. Has the trace got more edges?
+bool match_ordered_counters(PlanTrace& trace, const PlanGraph& graph,
+                            const std::vector<Node>& order);
 
 /// `order`: of a complete run.
 PlanRaces find_races(const PlanTrace& trace, const PlanGraph& graph,

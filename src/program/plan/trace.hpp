@@ -114,9 +114,9 @@ class PlanTrace {
   bool shared_waits() const { return shared_.waits; }
   /// Which of two actions of threads, of one number, is known to be first.
   using Ordered = std::function<bool(Node first, Node second)>;
-  /// Adds edges from what adds to a number to what waits for it, for an order that is known by now;
-  /// returns how many.
-  std::size_t match_counters(const Ordered& ordered);
+  /// Adds edges from what adds to a number to what waits for it, for an order that is known by now.
+  /// Are there more than before?
+  bool match_counters(const Ordered& ordered);
 
   /// A packet that is read and never written: the action that reads it.
   const std::vector<Node>& never_written() const { return never_written_; }
@@ -153,6 +153,7 @@ class PlanTrace {
   std::vector<PlanAccess> accesses_;
   std::vector<PlanEdge> edges_;
   std::vector<PlanCounter> counters_;
+  std::size_t matches_ = 0;  ///< edges between their uses
   std::vector<ProgramFinding> findings_;
   std::vector<Node> never_written_;
 };
