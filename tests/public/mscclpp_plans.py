@@ -17,6 +17,7 @@ import time
 
 COMMIT = "1f5f065d"
 FOLDERS = ["python/mscclpp/language", "test/executor-tests", "test/execution-files"]
+VERDICTS = {0: "holds", 1: "violated", 2: "unreadable", 3: "unknown"}
 
 
 def checkout(repository, folder):
@@ -62,14 +63,23 @@ def generate(folder, gpus):
     return plans, failures
 
 
+def all_plans(repository, folder, gpus):
+    """Those of the repository, and those that its language makes; and why there are none of some scripts."""
+    checkout(repository, folder)
+    plans = [(f"{p.parent.name}/{p.stem}", p) for d in ("test/execution-files", "test/executor-tests/execution-plans")
+             for p in sorted((folder / d).glob("*.json"))]
+    generated, failures = generate(folder, [int(n) for n in gpus.split(",")])
+    return plans + generated, failures
+
+
 def verify(schedcc, plan):
     """The verdict, the seconds, and what is said."""
     begin = time.monotonic()
     run = subprocess.run([schedcc, "verify", "--from", "mscclpp", plan], capture_output=True, text=True, check=False)
     seconds = time.monotonic() - begin
     output = run.stdout + run.stderr
-    found = re.search(r": (holds|violated|unknown)\b([^:]*)", output)
-    return (found.group(1), found.group(2).strip()) if found else ("unreadable", ""), seconds, output.strip()
+    found = re.search(r": (?:holds|violated|unknown)\b([^:]*)", output)
+    return (VERDICTS[run.returncode], found.group(1).strip() if found else ""), seconds, output.strip()
 
 
 def main():
@@ -83,12 +93,9 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        checkout(options.repository, folder)
-        plans = [(f"{p.parent.name}/{p.stem}", p) for d in ("test/execution-files", "test/executor-tests/execution-plans")
-                 for p in sorted((folder / d).glob("*.json"))]
-        generated, failures = generate(folder, [int(n) for n in options.gpus.split(",")])
+        plans, failures = all_plans(options.repository, folder, options.gpus)
         counts, slowest = {}, 0.0
-        for label, plan in plans + generated:
+        for label, plan in plans:
             (verdict, checks), seconds, output = verify(options.schedcc, plan)
             counts[verdict] = counts.get(verdict, 0) + 1
             slowest = max(slowest, seconds)
