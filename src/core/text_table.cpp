@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -25,24 +26,52 @@ std::size_t letters(const std::string& text) {
       std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+/// The widths of the columns, that of column `broken` limited for lines of `width` letters.
+std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows,
+                                       std::size_t broken, std::size_t width) {
+  std::vector<std::size_t> result;
+  for (const auto& row : rows) {
+    if (row.size() > result.size()) result.resize(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) result[i] = std::max(result[i], letters(row[i]));
+  }
+  if (broken >= result.size()) return result;
+  std::size_t others = 2 * result.size();
+  for (std::size_t i = 0; i < result.size(); ++i) others += i == broken ? 0 : result[i];
+  const std::size_t room = std::max(width - std::min(width, others), letters(rows[0][broken]));
+  if (result[broken] <= room) return result;
+  result[broken] = 0;  // the widest that needs no break
+  for (const auto& row : rows) {
+    const std::size_t cell = broken < row.size() ? letters(row[broken]) : 0;
+    if (cell <= room) result[broken] = std::max(result[broken], cell);
+  }
+  return result;
+}
+
+std::string without_spaces_at_end(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
 }  // namespace
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view right) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    if (row.size() > widths.size()) widths.resize(row.size());
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], letters(row[i]));
-  }
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view right,
+                    std::size_t width) {
+  const std::size_t broken = std::min(right.find('-'), right.size());
+  const std::vector<std::size_t> widths = column_widths(rows, broken, width);
   std::string result;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - letters(row[i]), ' ');
       const bool to_the_right = i < right.size() && right[i] == '>';
+      if (letters(row[i]) > widths[i]) {
+        result += without_spaces_at_end(line + "  " + row[i]);
+        line.assign(letters(line) + 2 + widths[i], ' ');
+        continue;
+      }
+      const std::string padding(widths[i] - letters(row[i]), ' ');
       line += fmt::format("  {}", to_the_right ? padding + row[i] : row[i] + padding);
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    result += line + "\n";
+    result += without_spaces_at_end(std::move(line));
   }
   return result;
 }

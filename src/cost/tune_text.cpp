@@ -16,6 +16,8 @@ namespace schedcc {
 
 namespace {
 
+constexpr std::size_t line_width = 80;  // of tables, as terminals have it
+
 std::string head(const TuneStudy& study, const TuneReport& report) {
   return fmt::format("{}, {}", study.title(), report.model.spec);
 }
@@ -83,7 +85,7 @@ std::string table(const Style& style, const TuneStudy& study, const TuneReport& 
   }
   if (!several) drop_column(rows, 1);
   std::string result = fmt::format("{}, {}\n", head(study, report), format_bytes(size.bytes));
-  result += aligned(rows, several ? "-->>>>>" : "->>>>>");
+  result += aligned(rows, several ? "-->>>>>" : "->>>>>", line_width);
   if (tried) result += "  * chunks: the best of those tried; without *, the best of all\n";
   if (size.bound) {
     result += fmt::format("  lower bound {}: {} [{}]\n", format_time(size.bound->seconds),
@@ -108,8 +110,8 @@ std::string range_table(const Style& style, const TuneStudy& study, const TuneRe
                     ratio(size, c)});
   }
   if (!several) drop_column(rows, 2);
-  std::string result =
-      fmt::format("{}\n{}", head(study, report), aligned(rows, several ? ">-->>>>" : ">->>>>"));
+  std::string result = fmt::format("{}\n{}", head(study, report),
+                                   aligned(rows, several ? ">-->>>>" : ">->>>>", line_width));
   result += skipped_text(study);
   for (const Crossover& c : study.crossovers) {
     result += fmt::format("from {} on: {} instead of {}\n", format_bytes(c.bytes), style.bold(c.to),
@@ -121,19 +123,22 @@ std::string range_table(const Style& style, const TuneStudy& study, const TuneRe
 std::string improvement_table(const TuneStudy& study, const TuneReport& report) {
   const std::string& improved = report.improved;
   std::vector<std::vector<std::string>> rows{
-      {"bytes", "k/t", "improvement", improved, "best other"}};
+      {"bytes", "k/t", "improvement", improved, "K", "best other", "K"}};
   for (const TunedSize& size : study.sizes) {
     if (!size.improvement) continue;
-    std::string own, other;
+    const Choice *own = nullptr, *other = nullptr;
     for (const Choice& c : size.choices) {
-      std::string& text = c.spec.name == improved ? own : other;
-      if (text.empty()) text = fmt::format("{}, {} chunks", c.spec.text(), c.chunks);
+      const Choice*& first = c.spec.name == improved ? own : other;
+      if (first == nullptr) first = &c;
     }
     const auto k = report.start_ups(size.bytes);
     rows.push_back({format_bytes(size.bytes), k ? fmt::format("{:.5g}", *k) : "",
-                    fmt::format("{:.4f}", *size.improvement), own, other});
+                    fmt::format("{:.4f}", *size.improvement), own->spec.text(),
+                    fmt::format("{}", own->chunks), other->spec.text(),
+                    fmt::format("{}", other->chunks)});
   }
-  std::string result = fmt::format("{}\n{}", head(study, report), aligned(rows, ">>>--"));
+  std::string result =
+      fmt::format("{}\n{}", head(study, report), aligned(rows, ">>>->->", line_width));
   if (const TunedSize* const best = study.peak()) {
     result += fmt::format("at most {:.4f}, at {}\n", *best->improvement, format_bytes(best->bytes));
   }
