@@ -184,7 +184,6 @@ def rows(cluster, sizes, ours, shipped):
             times = table[count, protocol]
             result[key] = min((t, n) for n, t in times.items() if isinstance(t, float))
             result["without"] |= {f"{n} ({t})" for n, t in times.items() if t in ("limit", "fails", "wrong")}
-        result["theirs"] = result["buffered"][0]
         yield result
 
 
@@ -227,7 +226,7 @@ def main():
     if options.draw:
         table = "\n".join([HEAD, *map(line, found)])
         (options.draw / "simgrid-table.md").write_text(table + "\n")
-        (options.draw / "simgrid.svg").write_text(draw.svg(found))
+        (options.draw / "simgrid.svg").write_text(draw.svg(draw.read(table)))
 
 
 if __name__ == "__main__":

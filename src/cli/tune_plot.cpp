@@ -26,7 +26,7 @@ std::string plot_subtitle(const TuneReport& report) {
                      first.machine.empty() ? "several machines" : first.machine, report.model.spec);
 }
 
-/// The style of an algorithm in every plot: its place in the registry; after that compositions.
+/// The style of an algorithm in every plot: its place in the registry; compositions have others.
 std::size_t style_of(const Choice& choice) {
   const auto all = algorithms();
   const auto found = std::ranges::find(all, choice.algorithm->name, &Algorithm::name);
@@ -65,8 +65,7 @@ Plot improvement_plot(const TuneReport& report, const TuneOptions& options) {
   plot.title = fmt::format("Improvement of {} over the best other algorithm", *options.improvement);
   plot.y = {"improvement", false};
   for (const TuneStudy& study : report.studies) {
-    Curve curve{
-        fmt::format("P = {}", study.problem.ranks), {}, plot.curves.size(), plot.curves.size()};
+    Curve curve{fmt::format("P = {}", study.problem.ranks), {}, plot.curves.size()};
     for (const TunedSize& size : study.sizes) {
       const double x = report.start_ups(size.bytes).value_or(static_cast<double>(size.bytes));
       if (size.improvement) curve.points.emplace_back(x, *size.improvement);
@@ -98,7 +97,7 @@ Plot time_plot(const TuneReport& report) {
             std::find_if(plot.curves.begin() + static_cast<std::ptrdiff_t>(first),
                          plot.curves.end(), [&](const Curve& known) { return known.name == name; });
         if (curve == plot.curves.end())
-          curve = plot.curves.insert(curve, Curve{name, {}, style_of(c), style_of(c) + s});
+          curve = plot.curves.insert(curve, Curve{name, {}, style_of(c), s});
         curve->points.emplace_back(static_cast<double>(size.bytes), c.seconds);
       }
     }

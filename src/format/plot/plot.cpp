@@ -21,11 +21,14 @@ namespace schedcc {
 
 namespace {
 
-constexpr double left = 76, right = 540, top = 62, bottom = 380, width = 760, least_height = 440;
+constexpr double left = 76, right = 540, top = 62, bottom = 380, least_width = 760,
+                 least_height = 440;
+constexpr double legend = right + 32, legend_names = legend + 32, letter_width = 7;
 
 constexpr std::array<std::string_view, 5> dashes{"none", "7 3", "2 3", "9 3 2 3", "12 4"};
 constexpr std::size_t colours = 8;
-constexpr std::size_t max_marks = 40;  ///< points of a curve that are marked
+constexpr std::size_t shapes = 4;
+constexpr std::size_t max_marks = 40;  ///< points of a curve that are marked; of more, every n-th
 
 /// "1 us", "64 KiB": a power of ten, or of two, with its unit.
 std::string label(double value, Axis::Unit unit) {
@@ -147,11 +150,17 @@ class Writer {
   }
 
  private:
+  double width() const {
+    std::size_t longest = 0;
+    for (const Curve& curve : plot_.curves) longest = std::max(longest, curve.name.size());
+    return std::max(least_width, legend_names + letter_width * static_cast<double>(longest));
+  }
+
   void head() {
     text_.print(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "
         "height=\"{1:g}\" role=\"img\" aria-labelledby=\"title description\">\n",
-        width, std::max(least_height, top + 20 * static_cast<double>(plot_.curves.size() + 1)));
+        width(), std::max(least_height, top + 20 * static_cast<double>(plot_.curves.size() + 1)));
     text_.print("<title id=\"title\">{}</title>\n<desc id=\"description\">{}</desc>\n",
                 element_text(plot_.title), element_text(plot_.description));
     text_.put(
@@ -220,18 +229,21 @@ class Writer {
     if (curve.bound) return "curve bound";
     return fmt::format("curve c{}", curve.style % colours);
   }
+  /// Styles of one colour have different dashes, and so have neighbours in colour.
   static std::string_view dashing(const Curve& curve) {
-    return curve.bound ? "1 4" : dashes[curve.style / colours % dashes.size()];
+    return curve.bound ? "1 4" : dashes[(curve.style / colours + curve.style) % dashes.size()];
   }
 
-  /// The shape of a point: a circle, a square, a triangle or a cross.
+  /// The shape of a point: a circle, a square, a triangle or a cross; another for styles that share
+  /// colour and dashes.
   void mark(const Curve& curve, double x, double y) {
-    static constexpr std::array<std::string_view, 4> shapes{"m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0",
-                                                            "m-3 -3h6v6h-6z", "m0 -4l4 7h-8z",
-                                                            "m-3 -3l6 6m0 -6l-6 6"};
+    static constexpr std::array<std::string_view, shapes> drawn{
+        "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", "m-3 -3h6v6h-6z", "m0 -4l4 7h-8z",
+        "m-3 -3l6 6m0 -6l-6 6"};
     if (curve.bound) return;
-    text_.print("<path class=\"mark c{}\" d=\"M{:.1f} {:.1f}{}\"/>\n", curve.style % colours, x, y,
-                shapes[curve.mark % shapes.size()]);
+    text_.print(
+        "<path class=\"mark c{}\" d=\"M{:.1f} {:.1f}{}\"/>\n", curve.style % colours, x, y,
+        drawn[(curve.mark + curve.style + curve.style / (colours * dashes.size())) % shapes]);
   }
 
   void draw(std::size_t i, const Scale& across, const Scale& up) {
@@ -248,14 +260,16 @@ class Writer {
       points.emplace_back(across(x), up(y));
     }
     text_.print("\"><title>{}</title></polyline>\n", element_text(curve.name));
-    if (points.size() <= max_marks) {
-      for (const auto& [x, y] : points) mark(curve, x, y);
-    }
+    // Where not every point is marked, those of another curve are others.
+    const std::size_t every = points.size() <= max_marks ? 1 : points.size() / 12;
+    for (std::size_t k = 2 * i % every; k < points.size(); k += every)
+      mark(curve, points[k].first, points[k].second);
     const double y = top + 12 + 20 * static_cast<double>(i);
     text_.print("<path class=\"{}\" stroke-dasharray=\"{}\" d=\"M{:g} {:g}h26\"/>\n",
-                classes(curve), dashing(curve), right + 14, y - 4);
-    if (curve.points.size() <= max_marks) mark(curve, right + 27, y - 4);
-    text_.print("<text x=\"{:g}\" y=\"{:g}\">{}</text>\n", right + 46, y, element_text(curve.name));
+                classes(curve), dashing(curve), legend, y - 4);
+    mark(curve, legend + 13, y - 4);
+    text_.print("<text x=\"{:g}\" y=\"{:g}\">{}</text>\n", legend_names, y,
+                element_text(curve.name));
   }
 
   const Plot& plot_;

@@ -15,9 +15,10 @@ namespace schedcc {
 struct Curve {
   std::string name;                               ///< in the legend
   std::vector<std::pair<double, double>> points;  ///< x rising
-  /// Colour and dashes, the same in all plots; of 40, after which they are repeated.
+  /// Colour, dashes and the shape of the points, the same in all plots; of 160, after which they
+  /// are repeated.
   std::size_t style = 0;
-  std::size_t mark = 0;  ///< the shape of the points: of 4
+  std::size_t mark = 0;  ///< of several curves in one style: another shape for each of up to 4
   bool bound = false;    ///< a grey line without points, instead
 };
 
