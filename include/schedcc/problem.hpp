@@ -284,6 +284,9 @@ std::string describe(const Problem& problem);
 
 /// The collective of this name. Throws InputError with the nearest names if there is none.
 Collective find_collective(std::string_view name);
+/// The collective that a user names, also by an alias such as `bcast`, which files do not have.
+/// Throws InputError likewise.
+Collective collective_of_user(std::string_view name);
 
 }  // namespace schedcc
 

@@ -51,7 +51,7 @@ Handle put_on_machine(Source source, const Asked& asked) {
 Problem problem_of(const Asked& asked, Collective fallback) {
   if (!asked.ranks) throw InputError("missing ranks, the number of ranks");
   Problem problem;
-  problem.collective = asked.collective ? find_collective(*asked.collective) : fallback;
+  problem.collective = asked.collective ? collective_of_user(*asked.collective) : fallback;
   problem.ranks = number("ranks", *asked.ranks);
   problem.chunks = number("chunks", asked.chunks.value_or(1));
   problem.root = number("root", asked.root.value_or(0));

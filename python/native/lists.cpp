@@ -151,8 +151,8 @@ py::list format_list() {
 
 void bind_lists(py::module_& module) {
   module.def(
-      "find_collective", [](const std::string& name) { return info(find_collective(name)).name; },
-      py::arg("name"));
+      "find_collective",
+      [](const std::string& name) { return info(collective_of_user(name)).name; }, py::arg("name"));
   module.def("algorithms", &algorithm_list);
   module.def("collectives", &collective_list);
   module.def("machines", &machine_list);

@@ -198,7 +198,7 @@ Texts prove_all_chunks(const std::string& algorithm, const Asked& asked,
                                     .ranks = *asked.ranks,
                                     .root = asked.root,
                                     .machine = asked.machine.value_or("")};
-  if (asked.collective) question.collective = find_collective(*asked.collective);
+  if (asked.collective) question.collective = collective_of_user(*asked.collective);
   std::atomic<bool> stop = false;
   prover::SymbolicOptions options;
   options.limits = limits(timeout, stop);

@@ -22,7 +22,6 @@
 #include "cli/output.hpp"
 #include "core/input_text.hpp"
 #include "core/shell_word.hpp"
-#include "model/aliases.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
 

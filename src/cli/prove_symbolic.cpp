@@ -15,10 +15,10 @@
 #include "cli/prove_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/sources.hpp"
-#include "model/aliases.hpp"
 #include "prove/symbolic/proof_request.hpp"
 #include "prove/symbolic/proof_text.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
 

@@ -14,7 +14,6 @@
 #include "cli/requests.hpp"
 #include "core/only_for.hpp"
 #include "format/requested_problem.hpp"
-#include "model/aliases.hpp"
 #include "program/limits.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"

@@ -19,7 +19,6 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/requests.hpp"
-#include "model/aliases.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"

@@ -14,7 +14,6 @@
 #include "cli/progress.hpp"
 #include "cli/requests.hpp"
 #include "core/only_for.hpp"
-#include "model/aliases.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"

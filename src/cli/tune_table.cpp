@@ -15,8 +15,8 @@
 #include "core/names.hpp"
 #include "core/printable.hpp"
 #include "lint/tuned_table.hpp"
-#include "model/aliases.hpp"
 #include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 #include "schedcc/version.hpp"
 
 namespace schedcc::cli {

@@ -5,9 +5,9 @@
 #include "core/only_for.hpp"
 #include "format/msccl/reader.hpp"
 #include "format/problem_file.hpp"
-#include "model/aliases.hpp"
 #include "model/problem_text.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc {
 

@@ -9,8 +9,8 @@
 
 #include "algorithm/library_names.hpp"
 #include "format/tuning/ompi_names.hpp"
-#include "model/aliases.hpp"
 #include "schedcc/algorithm.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc {
 

@@ -1,5 +1,9 @@
 #include "model/aliases.hpp"
 
+#include "core/names.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/problem.hpp"
+
 namespace schedcc {
 
 namespace {
@@ -50,7 +54,16 @@ std::vector<std::string_view> aliases_of(AliasKind kind, std::string_view name) 
 }
 
 Collective collective_of_user(std::string_view name) {
-  return find_collective(without_alias(AliasKind::collective, name));
+  const std::string_view listed = without_alias(AliasKind::collective, name);
+  std::vector<std::string_view> names;
+  for (const CollectiveInfo& c : collectives()) {
+    if (c.name == listed) return c.collective;
+    names.push_back(c.name);
+    for (const std::string_view alias : aliases_of(AliasKind::collective, c.name))
+      names.push_back(alias);
+  }
+  if (!nearest(name, names).empty()) throw InputError(unknown("collective", name, names));
+  return find_collective(name);  // whose error lists the names
 }
 
 }  // namespace schedcc

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "schedcc/problem.hpp"
-
 namespace schedcc {
 
 enum class AliasKind : std::uint8_t { collective, algorithm, option };
@@ -18,8 +16,5 @@ std::string_view without_alias(AliasKind kind, std::string_view name);
 
 /// The aliases of a name in a list, in order.
 std::vector<std::string_view> aliases_of(AliasKind kind, std::string_view name);
-
-/// The collective that a user names. Throws InputError with the nearest names if there is none.
-Collective collective_of_user(std::string_view name);
 
 }  // namespace schedcc

@@ -25,6 +25,10 @@ TEST_CASE("an alias is not a name of its list, and stands for one name") {
     }
   }
   CHECK(seen.contains("bcast"));
+  CHECK_THROWS_WITH(collective_of_user("bcastt"),
+                    "unknown collective 'bcastt'; did you mean 'bcast'?");
+  CHECK_THROWS_WITH(collective_of_user("brodcast"),
+                    "unknown collective 'brodcast'; did you mean 'broadcast'?");
   seen.clear();
   for (const Algorithm* a : algorithms()) {
     CHECK(without_alias(AliasKind::algorithm, a->name) == a->name);

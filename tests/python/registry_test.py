@@ -27,6 +27,19 @@ def served(algorithm, collective):
 
 
 class Registry(unittest.TestCase):
+    def test_collectives_have_other_names(self):
+        for other, name in (("bcast", "broadcast"), ("all-reduce", "allreduce"), ("reduce_scatter", "reduce-scatter")):
+            with self.subTest(name=other):
+                first = schedcc.algorithms(other)[0]
+                self.assertIn(name, first.collectives)
+                self.assertEqual(schedcc.compile(first.name, 8, other).collective, name)
+                self.assertEqual(schedcc.Schedule(other, 2, []).collective, name)
+                self.assertEqual(schedcc.prove(other, 2).schedule.collective, name)
+                best = schedcc.tune(other, 8, "1KiB", alpha="1us", beta="1GB/s").best
+                self.assertEqual(best.compile().collective, name)
+        with self.assertRaisesRegex(schedcc.InputError, "did you mean 'bcast'"):
+            schedcc.algorithms("bcastt")
+
     def test_iteration_is_what_is_written(self):
         for algorithm in schedcc.algorithms():
             for collective in algorithm.collectives:
