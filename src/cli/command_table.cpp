@@ -184,11 +184,14 @@ Prints steps, bytes and time of a schedule under a cost model, by a synchronous
 and an asynchronous clock, with the formula of the paper and lower bounds.
 Algorithm parameters and --chunks that are not given are chosen for the least
 time. The schedule is checked first.
+
+With -o FILE.html it also writes a page for a browser, in which the critical
+path of the asynchronous clock, where the model has one, is marked.
 )",
      R"(  schedcc cost fractional-tree --ranks 1024 --bytes 4MiB \
     --alpha 10us --beta 0.1ns/B
   schedcc cost chain --ranks 4 --bytes 1MB --chunks 10 \
-    --alpha 10us --beta 1GB/s --critical-path
+    --alpha 10us --beta 1GB/s --critical-path -o chain.html
   schedcc cost karp --ranks 8 --bytes 1 \
     --machine logp:L=6,o=2,g=4 --model logp:L=6us,o=2us,g=4us
   schedcc cost tree.sched --bytes 64KiB --model bsp:l=20us,g=1ns/B --json

@@ -2,17 +2,26 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+#include <memory>
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "algorithm/own_algorithm.hpp"
 #include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/cost_model.hpp"
+#include "cli/destination.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/requests.hpp"
 #include "cli/sources.hpp"
+#include "core/only_for.hpp"
+#include "core/shell_word.hpp"
+#include "cost/clock.hpp"
+#include "format/html/page.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
@@ -87,12 +96,77 @@ CostModel model_of(const CostOptions& options, const std::optional<std::string>&
   return model;
 }
 
-/// A schedule that fails its checks has no time.
-Status verify_input(const Input& input, const CostOptions& options) {
-  const Report report = check_input(input, {}, options, options.quiet);
-  const Status status = status_of(report);
-  if (status != ok) print_report(report, options);
-  return status;
+/// The format of the page; none: no page. Throws UsageError for a file that is none.
+Emission page_format(const CostOptions& options) {
+  if (!options.output) {
+    if (options.shown_ranks) throw UsageError(only_for("--ranks A..B", "-o"));
+    if (options.shown_steps) throw UsageError(only_for("--steps", "-o"));
+    return {};
+  }
+  if (*options.output == "-")
+    throw UsageError("-o is the file of the page; the report is on standard output");
+  Emission result = emission({{}, options.output}, false, options);
+  if (result.format == &find_format("html")) return result;
+  throw UsageError(
+      fmt::format("cost writes pages (.html), and '{}' is none: 'compile' writes the schedule",
+                  *options.output));
+}
+
+/// The options of the part that is shown.
+std::string part_text(const PartOptions& part) {
+  std::string result;
+  const auto add = [&](std::string_view option, const std::optional<NumberRange>& range) {
+    if (range) result += fmt::format(" {} {}..{}", option, range->first, range->last);
+  };
+  add("--ranks", part.shown_ranks);
+  add("--steps", part.shown_steps);
+  return result;
+}
+
+/// A page of the schedule's steps. Of a program for GPUs these are timed, not its threadblocks.
+class Page {
+ public:
+  /// Throws UsageError, before anything is timed, if the page cannot be written.
+  Page(const Emission& emission, const Input& input, const CostOptions& options)
+      : options_(options),
+        file_{{}, options.output},
+        source_(input.source),
+        emit_(emit_options(emission, input.machine, {}, file_, options.quiet)),
+        destination_(file_) {
+    source_.program = nullptr;
+    refuse(emission, source_, emit_);
+  }
+
+  void write(const Input& input, const CostReport& cost, std::shared_ptr<const Report> checked) {
+    emit_.command = command(input, cost);
+    emit_.report = std::move(checked);
+    html::write_page(source_, emit_, &cost, destination_.output());
+    destination_.commit();
+  }
+
+ private:
+  /// The command that makes the page.
+  std::string command(const Input& input, const CostReport& cost) const {
+    constexpr std::string_view compile = "schedcc compile";
+    return fmt::format(
+        "schedcc cost{}{}{} --model {}{} -o {}", input.command.substr(compile.size()),
+        part_text(options_), source_.problem.tokens() ? "" : fmt::format(" --bytes {}", cost.bytes),
+        shell_word(cost.model), cost.receive == Receive::arrival ? " --receive arrival" : "",
+        shell_word(std::filesystem::path(*options_.output).filename().string()));
+  }
+
+  const CostOptions& options_;
+  OutputOptions file_;
+  Source source_;
+  EmitOptions emit_;
+  Destination destination_;
+};
+
+/// The asynchronous clock's critical path was asked for, and there is none.
+[[noreturn]] void refuse_path(const CostModel& model, const Machine& machine) {
+  throw UsageError(
+      fmt::format("there is no critical path: model '{}' on machine '{}' has no asynchronous clock",
+                  model.name, machine.spec()));
 }
 
 }  // namespace
@@ -103,19 +177,28 @@ Status cost(const CostOptions& options) {
   if (options.csv && options.critical_path) {
     throw UsageError("--csv has no critical path; use --critical-path with text or --json");
   }
+  const Emission page_as = page_format(options);
   const CostModel model = model_of(options, stated_machine(options));
   const std::uint64_t bytes = options.bytes ? parse_bytes(*options.bytes, "--bytes") : 0;
   const ChosenRequest chosen = choose(options, model, bytes);
   const Input input = open_input(chosen.source, chosen.options);
   require_bytes(options.bytes, input.source.problem.collective, size_of_message);
-  if (!options.no_verify) {
-    const Status status = verify_input(input, options);
-    if (status != ok) return status;
+  std::optional<Page> page;
+  if (page_as.format != nullptr) page.emplace(page_as, input, options);
+  std::shared_ptr<const Report> checked;
+  if (!options.no_verify) {  // a schedule that fails its checks has no time
+    checked = std::make_shared<const Report>(check_input(input, {}, options, options.quiet));
+    const Status status = status_of(*checked);
+    if (status != ok) {
+      print_report(*checked, options);
+      return status;
+    }
   }
+  const bool path = options.critical_path || (page && has_critical_path(model, input.machine));
   Progress progress("timing", !options.quiet);
-  CostReport report = schedcc::cost(
-      input.source, input.machine, model,
-      {bytes, options.critical_path, [&](std::uint64_t n) { progress.show(n, "messages"); }});
+  CostReport report =
+      schedcc::cost(input.source, input.machine, model,
+                    {bytes, path, [&](std::uint64_t n) { progress.show(n, "messages"); }});
   report.chosen = chosen.chosen;
   report.tried = chosen.tried;
   report.receive = options.receive;
@@ -123,12 +206,9 @@ Status cost(const CostOptions& options) {
     report.formulas = time_formulas(algorithm_spec(chosen.source), input.source.problem,
                                     input.machine, model, bytes);
   }
-  if (options.critical_path && !report.asynchronous) {
-    throw UsageError(
-        fmt::format("there is no critical path: model '{}' on machine '{}' has no "
-                    "asynchronous clock",
-                    model.name, input.machine.spec()));
-  }
+  if (options.critical_path && !report.asynchronous) refuse_path(model, input.machine);
+  if (page) page->write(input, report, checked);
+  if (!options.critical_path) report.critical_path.reset();
   const bool colored = Printer(STDOUT_FILENO, options.color).colored();
   StandardOutput().write(options.json  ? to_json(report)
                          : options.csv ? to_csv(report)

@@ -115,7 +115,7 @@ void read_ranks(const std::string& text, SizeOptions& sizes, PartOptions& part) 
 }
 
 /// The numbers of a problem, with the ranks and steps to be shown.
-void declare_part(OptionSet& set, SizeOptions& sizes, PartOptions& part) {
+void declare_part(OptionSet& set, SizeOptions& sizes, PartOptions& part, Variant chunks = {}) {
   set.add("ranks", [&](const std::string& text) { read_ranks(text, sizes, part); },
           {.argument = "P|A..B",
            .help = "number of ranks; A..B: show only these; give both if needed",
@@ -123,7 +123,7 @@ void declare_part(OptionSet& set, SizeOptions& sizes, PartOptions& part) {
   set.add("steps",
           [&part](const std::string& text) { part.shown_steps = number_range(text, "--steps"); },
           {.argument = "A..B", .fallback = "all", .help = "show only these steps"});
-  set.add("chunks", sizes.chunks);
+  set.add("chunks", sizes.chunks, chunks);
   set.add("block-sizes", sizes.block_sizes);
 }
 
@@ -154,8 +154,9 @@ void declare_source(OptionSet& set, SourceOptions& options, Variant chunks = {})
 }
 
 /// A SOURCE, of which a part is shown.
-void declare_source(OptionSet& set, SourceOptions& options, PartOptions& part) {
-  declare_source_with(set, options, [&] { declare_part(set, options, part); });
+void declare_source(OptionSet& set, SourceOptions& options, PartOptions& part,
+                    Variant chunks = {}) {
+  declare_source_with(set, options, [&] { declare_part(set, options, part, chunks); });
 }
 
 void declare_checks(OptionSet& set, CheckOptions& check) {
@@ -271,7 +272,10 @@ void declare(OptionSet& set, ShowOptions& options) {
 }
 
 void declare(OptionSet& set, CostOptions& options) {
-  declare_source(set, options, fastest_chunks);
+  declare_source(set, options, options, fastest_chunks);
+  set.add("output", options.output,
+          {"FILE.html", "no page",
+           "a page for a browser, with the times, and the critical path marked in the schedule"});
   set.add("bytes", options.bytes);
   declare_model(set, options);
   set.add_choice("receive", options.receive);

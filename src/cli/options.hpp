@@ -144,8 +144,9 @@ struct ShowOptions : GeneralOptions, SourceOptions, OutputOptions, PartOptions, 
   bool no_verify = false;
 };
 
-struct CostOptions : ReportOptions, SourceOptions, ModelOptions {
-  std::optional<std::string> bytes;  ///< the size of the message, or of a block
+struct CostOptions : ReportOptions, SourceOptions, ModelOptions, PartOptions {
+  std::optional<std::string> output;  ///< a page
+  std::optional<std::string> bytes;   ///< the size of the message, or of a block
   std::optional<Receive> receive;
   bool critical_path = false;
   bool csv = false;

@@ -49,6 +49,7 @@ struct CostModelEntry {
   std::unique_ptr<Clock> (*synchronous)(const CostModel& model, const Machine& machine);
   std::unique_ptr<Clock> (*asynchronous)(const CostModel& model, const Machine& machine,
                                          bool record);
+  bool keeps_path = true;  ///< can the asynchronous clock record the critical path?
 };
 
 /// Why a model with the times of the machine's links cannot time schedules there: it states none.
@@ -57,6 +58,9 @@ std::optional<std::string> without_link_times(const Machine& machine);
 /// Why a model that counts the messages of each rank cannot time schedules where switches copy or
 /// combine them; none if they do not.
 std::optional<std::string> against_switches(const Machine& machine);
+
+/// Can the model say which messages the time of a schedule on this machine waits for?
+bool has_critical_path(const CostModel& model, const Machine& machine);
 
 /// All cost models, in the order in which they are listed.
 std::span<const CostModelEntry* const> cost_model_entries();

@@ -213,6 +213,12 @@ std::optional<std::string> reason_against(const CostModel& model, const Machine&
   return find_cost_model(model.name).reason(machine);
 }
 
+bool has_critical_path(const CostModel& model, const Machine& machine) {
+  const CostModelEntry& entry = find_cost_model(model.name);
+  return entry.keeps_path && entry.asynchronous != nullptr && !reason_against(model, machine) &&
+         entry.asynchronous(model, machine, false) != nullptr;
+}
+
 std::vector<CostModelInfo> cost_models() {
   std::vector<CostModelInfo> result;
   for (const CostModelEntry* entry : cost_model_entries())

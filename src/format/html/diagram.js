@@ -325,6 +325,33 @@ function makeDiagram(model, state, callbacks) {
     }
   }
 
+  /// The messages of the critical path, as double lines, and dots where a rank waits between two of them.
+  function criticalPath(context) {
+    const messages = model.path.map(m => m.transfers[0]);
+    context.strokeStyle = style.text;
+    context.lineWidth = 1.5;
+    context.setLineDash([2, 4]);
+    context.beginPath();
+    messages.slice(1).forEach((t, i) => {
+      const before = messages[i], at = [before.dst, before.src].find(v => v === t.src || v === t.dst);
+      if (at === undefined || startOf(t) <= endOf(before)) return;
+      context.moveTo(endOf(before), yOf(at));
+      context.lineTo(startOf(t), yOf(at));
+    });
+    context.stroke();
+    context.setLineDash([]);
+    for (const [more, colour] of [[5.5, style.text], [3, style.back]]) {
+      context.strokeStyle = colour;
+      context.lineWidth = lineWidth(2.4) + more;
+      context.beginPath();
+      for (const t of messages.filter(inView)) {
+        context.moveTo(startOf(t), yOf(t.src));
+        context.lineTo(endOf(t), yOf(t.dst));
+      }
+      context.stroke();
+    }
+  }
+
   /// A triangle with the finding's number, which is in the list, too.
   function findingMark(context, finding) {
     if (finding.at === undefined || !inRows(finding.node)) return;
@@ -368,6 +395,7 @@ function makeDiagram(model, state, callbacks) {
     context.globalAlpha = state.follow ? 0.55 : 1;
     strokes(context, now, now.length > 1000 ? 1 : lineWidth(1.8), now.length <= mostMarked);
     context.globalAlpha = 1;
+    if (state.follow && state.follow.kind === "path") criticalPath(context);
     strokes(context, bold, bold.length > 3000 ? 1.2 : lineWidth(2.8), bold.length <= mostMarked);
     const strong = state.follow ? bold : now;
     if (strong.length <= mostMarked) for (const t of strong) head(context, t, headSize() + 0.8);

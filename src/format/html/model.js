@@ -22,6 +22,7 @@ function makeModel(data) {
     : data.network && data.network.routers && data.network.routers[v - data.ranks] || "node " + v;
   model.carries = (t, chunk) => t.first <= chunk && chunk < t.first + t.count;
   model.history = chunk => packetHistory(model, chunk);
+  model.path = criticalPath(model);
   return model;
 }
 
@@ -52,6 +53,14 @@ function placedFindings(data, steps, axis) {
     const at = step ? axis.at(step.number) : axis.end;
     return {...finding, number: i + 1, inStep: step, node, at: node === undefined ? undefined : at};
   });
+}
+
+/// The critical path of a page of costs: its messages {src, dst, start, end, transfers}, in order; null if there is none.
+function criticalPath({data, ofStep, stepOf}) {
+  if (!data.cost || !data.cost.path) return null;
+  const messages = data.cost.path.map(([step, src, dst, start, end]) => ({src, dst, start, end,
+    transfers: ofStep(stepOf.get(step)).filter(t => t.src === src && t.dst === dst)}));
+  return messages.filter(m => m.transfers.length);  // others are not in the part that is shown
 }
 
 /// Of a packet: by node the values that it had, [{time, value}], value being how often each rank contributes.

@@ -39,17 +39,21 @@ const byId = id => document.getElementById(id);
     byId("play").setAttribute("aria-pressed", state.timer !== 0);
   }
 
-  /// {kind: "packet" | "rank", number}, or null for nothing.
+  const pathOf = new Map();  // the message of the critical path that a transfer belongs to
+  for (const message of model.path || []) for (const t of message.transfers) pathOf.set(t, message);
+
+  /// {kind: "packet" | "rank" | "path", number}, or null for nothing.
   function follow(what) {
-    if (what && (!Number.isInteger(what.number) || what.number < 0 ||
+    if (what && what.kind !== "path" && (!Number.isInteger(what.number) || what.number < 0 ||
         what.number >= (what.kind === "packet" ? data.chunks : data.nodes))) return;
     state.follow = what;
     state.history = what && what.kind === "packet" ? model.history(what.number) : null;
-    state.followed = !what ? null : new Set(model.transfers.filter(t =>
+    state.followed = !what ? null : new Set(what.kind === "path" ? pathOf.keys() : model.transfers.filter(t =>
       what.kind === "packet" ? model.carries(t, what.number) : t.src === what.number || t.dst === what.number));
     byId("packet").value = what && what.kind === "packet" ? what.number : "";
     byId("rank").value = what && what.kind === "rank" ? what.number : "";
     byId("unfollow").disabled = !what;
+    byId("path").setAttribute("aria-pressed", what !== null && what.kind === "path");
     diagram.draw();
     network.draw();
     writeDetails();
@@ -103,9 +107,12 @@ const byId = id => document.getElementById(id);
         ? state.history : model.history(t.first), t.src, t.step.number);
       lines.push(value ? `contributions of ${contributionsText(value)}` : "its sender does not hold it");
     }
+    if (pathOf.has(t)) lines.push(`critical path: ${pathText(t)}`);
     if (t.line) lines.push(`${data.file}:${t.line}`);
     return lines.join("\n");
   }
+
+  const pathText = t => `${pathOf.get(t).start} to ${pathOf.get(t).end}`;
 
   function writeStep() {
     const step = model.steps[state.step];
@@ -118,9 +125,7 @@ const byId = id => document.getElementById(id);
   function writeDetails() {
     const step = model.steps[state.step], followed = state.followed ? [...state.followed] : null;
     const listed = followed || model.ofStep(step), part = around(listed, step);
-    byId("details-title").textContent = state.follow
-      ? (state.follow.kind === "packet" ? "Packet " + state.follow.number : firstUpper(model.nodeName(state.follow.number))) + `: ${counted(listed)}`
-      : `This ${data.unit}: ${counted(listed)}`;
+    byId("details-title").textContent = `${followedName()}: ${counted(listed)}`;
     const details = d3.select("#details").html("");
     if (state.history && step) details.append("p").text(holdersText(step));
     const table = details.append("table");
@@ -129,9 +134,15 @@ const byId = id => document.getElementById(id);
         .on("click", () => goTo(t.step.index));
       for (const text of model.program ? [followed ? t.step.number : "", model.nodeName(t.src), model.instructions[t.from].text,
         `→ ${model.nodeName(t.dst)}`, t.waits ? "dependency" : model.instructions[t.to].text] : [followed ? `${data.unit} ${t.step.number}` : "", `${t.src} → ${t.dst}`, `${t.reduce ? "+" : ""}${chunksText(t)}`,
-        t.line ? `line ${t.line}` : ""]) if (text !== "") row.append("td").text(text);
+        isPath() ? pathText(t) : "", t.line ? `line ${t.line}` : ""]) if (text !== "") row.append("td").text(text);
     }
     if (part.length < listed.length) details.append("p").text(`${listed.length - part.length} more are not listed`);
+  }
+  const isPath = () => state.follow !== null && state.follow.kind === "path";
+  function followedName() {
+    if (!state.follow) return `This ${data.unit}`;
+    if (isPath()) return "Critical path";
+    return state.follow.kind === "packet" ? "Packet " + state.follow.number : firstUpper(model.nodeName(state.follow.number));
   }
   const counted = list => list.length + (list.length === 1 ? " transfer" : " transfers");
   const firstUpper = text => text[0].toUpperCase() + text.slice(1);
@@ -189,6 +200,7 @@ const byId = id => document.getElementById(id);
     add("threadblocks", report.threadblocks);
     add("congestion", report.congestion);
     add("longest queue", report.max_buffer);
+    if (data.cost) rows.push(["timed", data.cost.timed], ...data.cost.rows);
     for (const check of report.checks || []) rows.push(["check " + check.check, check.verdict + (check.reason ? `: ${check.reason}` : "")]);
     const row = d3.select("#figures").selectAll("tr").data(rows).enter().append("tr");
     row.append("th").attr("scope", "row").text(d => d[0]);
@@ -199,6 +211,7 @@ const byId = id => document.getElementById(id);
     const items = model.program ? [["copy", "a message, at its end a disc"], ["wait", "dotted: a dependency"], ["", "boxes: instructions, at the longest chain that they wait for"]]
       : [["copy", "a packet, at its end a disc: copied"], ["colour", "colours are packets; their numbers are at the ends"]];
     if (model.transfers.some(t => t.reduce)) items.splice(1, 0, ["reduce", "dashed, at its end a square: added to what is there"]);
+    if (model.path) items.push(["path", "critical path: double lines; dots: waits at a rank"]);
     if (model.findings.length) items.push(["finding", "a finding, numbered as in the list"]);
     if (!model.program) items.push(["life", "followed packet: thick where a rank holds it" + (data.reduction ? ", the thicker the more contributions" : "")]);
     if (data.root !== null) items.push(["", "★ the root"]);
@@ -231,6 +244,13 @@ const byId = id => document.getElementById(id);
       context.lineTo(30, 14);
       context.lineTo(14, 14);
       context.fill();
+    } else if (kind === "path") {
+      for (const [width, name] of [[7, "text"], [4, "panel"]]) {
+        [context.lineWidth, context.strokeStyle] = [width, get(name)];
+        line(8, 2, 42);
+      }
+      [context.lineWidth, context.strokeStyle] = [2, diagram.colour(1)];
+      line(8, 2, 42);
     } else if (kind === "life") {
       context.strokeStyle = get("accent");
       context.globalAlpha = 0.7;
@@ -310,7 +330,7 @@ const byId = id => document.getElementById(id);
     if (model.findings.length) chooseFinding(model.findings[state.finding % model.findings.length]);
   }
   function followNext(by) {
-    const what = state.follow || {kind: "rank", number: by > 0 ? state.rows[0] - 1 : state.rows[1] + 1};
+    const what = state.follow && !isPath() ? state.follow : {kind: "rank", number: by > 0 ? state.rows[0] - 1 : state.rows[1] + 1};
     follow({kind: what.kind, number: what.number + by});
   }
   function toggleKeys() {
@@ -323,7 +343,7 @@ const byId = id => document.getElementById(id);
     End: () => goTo(model.steps.length - 1), ArrowDown: () => followNext(1), ArrowUp: () => followNext(-1),
     Escape: () => follow(null), n: nextFinding, "+": () => diagram.enlarge(1.3), "-": () => diagram.enlarge(1 / 1.3),
     "[": () => diagram.widen(1 / 1.3), "]": () => diagram.widen(1.3), 0: () => diagram.fit(true),
-    d: () => setTheme(isDark() ? "light" : "dark"), p: () => window.print(), "?": toggleKeys,
+    c: () => model.path && follow(isPath() ? null : {kind: "path"}), d: () => setTheme(isDark() ? "light" : "dark"), p: () => window.print(), "?": toggleKeys,
   };
   window.addEventListener("keydown", event => {
     const action = actions[event.key];
@@ -333,7 +353,7 @@ const byId = id => document.getElementById(id);
     action();
   });
   const buttons = {first: "Home", back: "ArrowLeft", play: " ", next: "ArrowRight", last: "End", unfollow: "Escape", out: "-",
-    in: "+", narrow: "[", wide: "]", fit: "0", theme: "d", print: "p", help: "?"};
+    in: "+", narrow: "[", wide: "]", fit: "0", path: "c", theme: "d", print: "p", help: "?"};
   for (const id in buttons) byId(id).addEventListener("click", actions[buttons[id]]);
   byId("slider").max = Math.max(0, model.steps.length - 1);
   byId("slider").addEventListener("input", () => goTo(Number(byId("slider").value)));
@@ -345,12 +365,14 @@ const byId = id => document.getElementById(id);
     byId("packet").parentElement.hidden = true;
     for (const id of ["rank", "from"]) byId(id).previousSibling.textContent = "threadblock" + (id === "from" ? "s " : " ");
   }
+  byId("path").hidden = !model.path;
   writeHead();
   writeFindings();
   writeFigures();
   writeScope();
   setTheme();
   diagram.fit(false);
+  if (model.path) follow({kind: "path"});
   show();
   window.schedcc = {model, state, diagram};  // for tests
   document.body.dataset.ready = "yes";

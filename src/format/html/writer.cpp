@@ -16,7 +16,9 @@
 #include "check/levels.hpp"
 #include "format/compiled_text.hpp"
 #include "format/entry.hpp"
+#include "format/html/cost_data.hpp"
 #include "format/html/network_picture.hpp"
+#include "format/html/page.hpp"
 #include "format/html/page_files.hpp"
 #include "format/html/program_data.hpp"
 #include "format/html/script_text.hpp"
@@ -53,10 +55,11 @@ void refuse(const Source& source, const EmitOptions& options) {
 
 class PageWriter {
  public:
-  PageWriter(const Source& source, const EmitOptions& options, Output& out)
+  PageWriter(const Source& source, const EmitOptions& options, const CostReport* cost, Output& out)
       : selection_(selection_of(options.parameters, source)),
         source_(selected(source, selection_, Ends::any)),
         options_(options),
+        cost_(cost),
         machine_(*options.machine),
         text_(out) {}
 
@@ -100,6 +103,10 @@ class PageWriter {
       write_schedule();
     }
     text_.put(options_.report ? embedded(dump_line(json(*options_.report))) : "null");
+    if (cost_ != nullptr) {
+      text_.put(",\n\"cost\": ");
+      write_cost(*cost_, text_);
+    }
     text_.put("}\n");
   }
 
@@ -170,16 +177,22 @@ class PageWriter {
   Selection selection_;
   Source source_;
   const EmitOptions& options_;
+  const CostReport* cost_;
   const Machine& machine_;
   Text text_;
 };
 
 void write(const Source& source, const EmitOptions& options, Output& out) {
-  refuse(source, options);
-  PageWriter(source, options, out).write();
+  write_page(source, options, nullptr, out);
 }
 
 }  // namespace
+
+void write_page(const Source& source, const EmitOptions& options, const CostReport* cost,
+                Output& out) {
+  refuse(source, options);
+  PageWriter(source, options, cost, out).write();
+}
 
 }  // namespace html
 

@@ -104,3 +104,26 @@ with tempfile.TemporaryDirectory() as folder:
 
 too_large = run("show", "pairwise", "--ranks", "1024", "--no-verify", "--emit", "html", status=2).stderr
 assert "at most 1000000 transfers" in too_large and "--steps A..B" in too_large, too_large
+
+# The page of a cost has the critical path of the report, whose messages are those of the steps.
+alpha_beta = ["--alpha", "1us", "--beta", "1GB/s"]
+for case, model in ((["fractional-tree:r=3", "--ranks", "12", "--chunks", "6"], alpha_beta),
+                    (["ring", "--collective", "allreduce", "--ranks", "6", "--chunks", "6"], alpha_beta),
+                    (["karp", "--ranks", "8"], ["--model", "logp:L=6us,o=2us,g=4us"]),
+                    (["ring", "--ranks", "8", "--machine", "dgx-1"], ["--model", "machine"]),
+                    (["chain", "--ranks", "5"], ["--model", "bsp:l=1us,g=1ns/B"])):
+    arguments = ["cost", *case, "--bytes", "1MiB", *model, "--quiet"]
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "x.html"
+        printed = run(*arguments, "-o", str(file)).stdout
+        shown = Page(file.read_text())
+    assert printed == run(*arguments).stdout, case
+    assert not shown.loads, shown.loads
+    cost = shown.data["cost"]
+    if "bsp" in model[-1]:
+        assert cost["path"] is None
+        continue
+    report = json.loads(run(*arguments, "--critical-path", "--json").stdout)
+    assert [tuple(m[:3]) for m in cost["path"]] == [(m["step"], m["src"], m["dst"]) for m in report["critical_path"]], case
+    assert cost["path"] and {tuple(m[:3]) for m in cost["path"]} <= {t[:3] for t in transfers(shown.data)}, case
+    assert "asynchronous" in [row[0] for row in cost["rows"]], case

@@ -14,9 +14,10 @@ const [,, schedcc, browserFile, project] = process.argv;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "schedcc-page-"));
 
 /// The page of `schedcc show ARGUMENTS`, opened. Requests of anything but files, and errors, are failures.
-async function open(page, name, ...show) {
+const open = (page, name, ...show) => openOf(page, name, "show", ...show);
+async function openOf(page, name, ...command) {
   const file = path.join(folder, name + ".html");
-  execFileSync(schedcc, ["show", ...show, "--quiet", "-o", file], {cwd: project, stdio: ["ignore", "inherit", "ignore"]});
+  execFileSync(schedcc, [...command, "--quiet", "-o", file], {cwd: project, stdio: "ignore"});
   await page.emulateMedia({colorScheme: "light", media: "screen"});
   await page.goto("file://" + file);
   await page.waitForSelector("body[data-ready]");
@@ -106,6 +107,29 @@ const tests = {
       await page.keyboard.press("n");
       assert.equal(await page.locator("#findings li.chosen").count(), 1);
     }
+  },
+
+  async "the page of a cost follows the critical path"(page) {
+    const cost = ["cost", "chain", "--ranks", "5", "--chunks", "3", "--bytes", "3MB", "--alpha", "1us", "--beta", "1GB/s"];
+    await openOf(page, "cost", ...cost);
+    const report = JSON.parse(execFileSync(schedcc, [...cost, "--critical-path", "--json"], {encoding: "utf8"}));
+    const rows = page.locator("#details tr");
+    assert.equal(await text(page, "#details-title"), `Critical path: ${report.critical_path.length} transfers`);
+    for (const [i, message] of report.critical_path.entries()) {
+      const row = await rows.nth(i).textContent();
+      assert(row.startsWith(`step ${message.step}${message.src} → ${message.dst}`), row);
+    }
+    assert((await rows.first().textContent()).includes("0 s to 1.001 ms"));
+    assert((await text(page, "#figures")).includes("asynchronous6.006 ms"));
+    await page.mouse.move(...await pointOf(page, 0));
+    assert((await text(page, "#tip")).includes("critical path: 0 s to 1.001 ms"));
+    await page.keyboard.press("c");
+    assert((await text(page, "#details-title")).startsWith("This step"));
+    await page.click("#path");
+    assert.equal(await page.getAttribute("#path", "aria-pressed"), "true");
+    await openOf(page, "bsp", "cost", "chain", "--ranks", "5", "--bytes", "3MB", "--model", "bsp:l=1us,g=1ns/B");
+    assert(!await page.isVisible("#path"));
+    assert((await text(page, "#figures")).includes("synchronous"));
   },
 
   async "a program has a track for each threadblock, and its races"(page) {
