@@ -56,8 +56,7 @@ std::string legend(const Source& source, const EmitOptions& options, bool graph)
   const bool reduction = source.problem.reduction();
   std::string result =
       graph ? "an arrow for each pair that communicates, with the step of its first use"
-            : "an arrow for each message, which ends where its chunks are held, at their numbers; "
-              "#8: 8 chunks";
+            : "an arrow for each message; at its end the chunks that it brings; #8: 8 chunks";
   if (reduction) result += "; dashed: adds to what is there";
   if (reduction && graph) result += "; two heads in a row: also copies";
   if (reduction && !graph) result += " (+)";
@@ -71,7 +70,7 @@ std::string legend(const Source& source, const EmitOptions& options, bool graph)
 
 /// The legend in lines, each with as many of its parts as fit.
 std::string wrapped(const std::string& legend) {
-  constexpr std::size_t columns = 90;
+  constexpr std::size_t columns = 72;
   std::string result;
   std::size_t line = 0;  // where it begins
   for (std::size_t at = 0; at < legend.size();) {
