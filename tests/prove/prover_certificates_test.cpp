@@ -186,6 +186,67 @@ TEST_CASE("certificates: what is derived by counting is verified, and nothing el
   }
 }
 
+TEST_CASE("certificates: of every rule a count that is one too good is refused, and says so") {
+  if (!has_python()) return;
+  const Folder folder("counts");
+  std::vector<std::string> paths;
+  std::map<std::string, std::string> expected;  // by rule: a part of what is said
+  for (const Question& asked : questions()) {
+    const Attempt last = attempts(asked).back();
+    const Encoding encoding = encode(asked, last.hints);
+    const std::string path = folder.path("whole");
+    Certificate(path).keep(asked, encoding, last.basis, "");
+    const auto content = nlohmann::json::parse(read(path + ".derived"));
+    for (std::size_t i = 0; i < content["derived"].size(); ++i) {
+      const auto& argument = content["derived"][i];
+      const bool most = argument.contains("at_most");
+      const int count = argument[most ? "at_most" : "at_least"];
+      const std::string said = most ? fmt::format("at most {}, not {}", count, count - 1)
+                                    : fmt::format("at least {}, not {}", count, count + 1);
+      if (!expected.try_emplace(argument["by"], said).second) continue;
+      paths.push_back(folder.path(argument["by"]));
+      const auto [wrong, clauses] = damage(content, read(path + ".cnf"), 0, i);
+      write(paths.back() + ".cnf", clauses);
+      write(paths.back() + ".derived", wrong.dump());
+    }
+  }
+  CHECK(paths.size() == 7);
+  const auto said = verdicts(paths);
+  REQUIRE(said.size() == paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string rule = std::filesystem::path(paths[i]).filename();
+    INFO(rule << ": " << said[i]);
+    CHECK(said[i].starts_with("NOT VERIFIED"));
+    CHECK(said[i].find(expected[rule]) != std::string::npos);
+  }
+}
+
+TEST_CASE("certificates: counts of transfers and of channels need what their rules require") {
+  if (!has_python()) return;
+  const Folder folder("requirements");
+  std::vector<std::string> paths;
+  const auto with = [&](const Question& asked, const char* rule, const auto& change) {
+    const Attempt last = attempts(asked).back();
+    paths.push_back(folder.path(std::to_string(paths.size())));
+    Certificate(paths.back()).keep(asked, encode(asked, last.hints), last.basis, "");
+    auto content = nlohmann::json::parse(read(paths.back() + ".derived"));
+    CHECK(std::ranges::any_of(content["derived"], [&](const auto& a) { return a["by"] == rule; }));
+    change(content["facts"]);
+    write(paths.back() + ".derived", content.dump());
+  };
+  // Some contribution is not wanted by all; one starts twice; all messages go another way.
+  const Question sum = question(Collective::allreduce, 4, 3, "mesh:2x2", 3);
+  with(sum, "transfers", [](auto& facts) { facts["contributions"][0]["goals"] = {1, 2}; });
+  with(sum, "transfers", [](auto& facts) { facts["contributions"][0]["sources"] = {0, 1}; });
+  with(question(Collective::alltoall, 4, 3, "crossbar:a=2,b=2,in=1,out=1", 3), "cut",
+       [](auto& facts) { facts.erase("channels"); });
+  const auto said = verdicts(paths);
+  REQUIRE(said.size() == 3);
+  CHECK(said[0].find("at least") != std::string::npos);
+  CHECK(said[1].find("at least") != std::string::npos);
+  CHECK(said[2].find("a message takes none of the channels") != std::string::npos);
+}
+
 TEST_CASE("certificates: derived clauses refute what the definition alone is hard for") {
   if (no_solver() || !first_solver().front()->writes_proofs || !has_python()) return;
   const Folder folder("hard");

@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "core/process_memory.hpp"
 #include "prove/sat/constructions.hpp"
+#include "prove/sat/symmetry.hpp"
 #include "proving.hpp"
 #include "schedcc/error.hpp"
 #include "topologies.hpp"
@@ -128,6 +129,84 @@ TEST_CASE("prove: schedules of algorithms are answers, and never better than the
   }
   CHECK(found > 100);
   CHECK(optimal > 60);
+}
+
+TEST_CASE("prove: pairings move every rank, and so do their products") {
+  if (no_solver()) return;
+  std::uint64_t found = 0;
+  for (const std::string& machine :
+       {std::string("duplex"), std::string("mesh:2x4"), std::string("torus:2x4"),
+        std::string("crossbar:a=4,b=2,in=1,out=1"), std::string("ebft"), topologies::ring(8),
+        topologies::star(8)}) {
+    for (const Collective collective : {Collective::alltoall, Collective::allgather}) {
+      const Question asked = question(collective, 8, 1, machine, 12);
+      INFO(describe(asked));
+      const Instance instance = make_instance(asked, false);
+      const std::vector<Delivery> chunks = deliveries(asked.problem);
+      const std::vector<Symmetry> all = pairings(instance, chunks);
+      found += all.size();
+      for (unsigned product = 1; product < 1U << all.size(); ++product) {
+        for (Rank v = 0; v < 8; ++v) {
+          Rank image = v;
+          for (std::size_t i = 0; i < all.size(); ++i) {
+            if ((product >> i) % 2 != 0) image = all[i].node[image];
+          }
+          CHECK(image != v);
+        }
+      }
+      for (const auto& [node, chunk] : all) {
+        for (Rank v = 0; v < instance.nodes; ++v) CHECK(node[node[v]] == v);
+        for (Chunk c = 0; c < chunks.size(); ++c) {
+          CHECK(chunks[chunk[c]].sources.front() == node[chunks[c].sources.front()]);
+        }
+      }
+      // What they preserve is a schedule like others.
+      Hints hints;
+      hints.order = hints.guess = false;
+      hints.pairings = SIZE_MAX;
+      const Encoding encoding = encode(asked, hints);
+      CHECK(encoding.pairings == all.size());
+      Model model;
+      if (first_solver().front()->solve(encoding.formula, {}, model, "") == Answer::sat) {
+        accept(asked, encoding.schedule(model));
+      }
+    }
+  }
+  CHECK(found > 20);
+  const Question rooted = question(Collective::broadcast, 8, 1, "duplex", 12);
+  CHECK(pairings(make_instance(rooted, false), deliveries(rooted.problem)).empty());
+}
+
+TEST_CASE("prove: a schedule that pairings preserve decides what clauses alone take too long for") {
+  if (no_solver()) return;
+  CHECK(least_of(Collective::alltoall, 16, 1, "torus:4x4") == 15);
+}
+
+TEST_CASE("prove: schedules of fewer chunks, joined, change no frontier") {
+  if (no_solver()) return;
+  std::uint64_t joined = 0;
+  for (const std::string& machine :
+       {std::string("duplex"), std::string("mesh:2x2"), std::string("ebft"), topologies::ring(4)}) {
+    for (const Collective collective :
+         {Collective::broadcast, Collective::reduce_scatter, Collective::allreduce}) {
+      const Question asked = question(collective, 4, 3, machine);
+      INFO(describe(asked));
+      SearchOptions options;
+      options.solvers = first_solver();
+      const Frontier alone = frontier(asked, options);
+      options.constructions = true;
+      const Frontier together = frontier(asked, options);
+      REQUIRE(together.optima.size() == alone.optima.size());
+      for (std::size_t i = 0; i < alone.optima.size(); ++i) {
+        CHECK(together.optima[i].steps == alone.optima[i].steps);
+        CHECK(together.optima[i].rounds == alone.optima[i].rounds);
+      }
+      for (const SearchResult& entry : together.tried) {
+        joined += entry.construction.ends_with("chunks") ? 1 : 0;
+      }
+    }
+  }
+  CHECK(joined > 10);
 }
 
 TEST_CASE("prove: a limit on memory leaves it undecided, and says so") {

@@ -104,4 +104,31 @@ std::optional<Construction> best_construction(const Question& question,
   return best;
 }
 
+Construction joined(const Part& a, const Part& b, bool at_once) {
+  const std::uint64_t chunks = a.chunks + b.chunks, offset = at_once ? 0 : a.steps;
+  std::map<std::uint64_t, std::pair<std::uint32_t, Transfers>> steps;  // rounds, transfers
+  const auto append = [&](const Part& part, std::uint64_t first, std::uint64_t begin) {
+    for (std::uint64_t row = 0; row < part.schedule->size(); ++row) {
+      const Step step = (*part.schedule)[row];
+      auto& [rounds, transfers] = steps[begin + step.number];
+      rounds += step.rounds;
+      for (const Transfer& t : step.transfers) {
+        for (Chunk c = t.first; c < t.first + t.count; ++c) {
+          const std::uint64_t renamed = c / part.chunks * chunks + first + c % part.chunks;
+          transfers.push_back({t.src, t.dst, static_cast<Chunk>(renamed), 1, t.reduce});
+        }
+      }
+    }
+  };
+  append(a, 0, 0);
+  append(b, a.chunks, offset);
+  const auto schedule = std::make_shared<Schedule>();
+  for (const auto& [number, step] : steps) {
+    schedule->begin_step(number, step.first);
+    for (const Transfer& t : step.second) schedule->add(t);
+  }
+  return {fmt::format("{} + {} chunks", a.chunks, b.chunks), schedule,
+          std::max(a.steps, offset + b.steps)};
+}
+
 }  // namespace schedcc::prover

@@ -1,7 +1,7 @@
 #pragma once
 
-// Schedules of the algorithms of the registry as answers: where one of them takes no more steps
-// than the lower bound allows, no solver needs to find a schedule.
+// Schedules as answers that no solver needs to find: those of the algorithms of the registry, and
+// those of fewer chunks joined.
 
 #include <cstdint>
 #include <memory>
@@ -23,5 +23,15 @@ struct Construction {
 /// problem on the machine, its messages cut to the machine's width. None if there is none, on
 /// networks and LogP, for custom collectives, or if the limits are reached first.
 std::optional<Construction> best_construction(const Question& question, const SolverLimits& limits);
+
+/// A schedule of a problem with this number of chunks.
+struct Part {
+  std::uint64_t chunks, steps;
+  std::shared_ptr<const Schedule> schedule;
+};
+
+/// A schedule for the chunks of two parts: of each block first those of `a`. `at_once`: their steps
+/// with the same number are one, with the rounds of both; else those of `b` follow those of `a`.
+Construction joined(const Part& a, const Part& b, bool at_once);
 
 }  // namespace schedcc::prover

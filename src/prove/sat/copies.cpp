@@ -16,6 +16,8 @@
 #include "prove/sat/copies.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "prove/sat/counting.hpp"
 #include "prove/sat/relaxation.hpp"
@@ -25,6 +27,23 @@
 namespace schedcc::prover {
 
 namespace {
+
+/// One variable, at a time, for all places of an orbit.
+class OrbitVariables {
+ public:
+  explicit OrbitVariables(std::size_t places = 0) : orbits_(places) {}
+  void join(std::size_t a, std::size_t b) { orbits_.join(a, b); }
+  template <typename Make>
+  Literal find(std::size_t place, std::uint64_t t, const Make& make) {
+    const auto [known, fresh] = variables_.try_emplace({orbits_[place], t}, Formula::no);
+    if (fresh) known->second = make();
+    return known->second;
+  }
+
+ private:
+  Orbits orbits_;
+  std::map<std::pair<std::size_t, std::uint64_t>, Literal> variables_;
+};
 
 class Copies {
  public:
@@ -37,6 +56,7 @@ class Copies {
   void encode(Formula& formula) {
     formula_ = &formula;
     traffic_.emplace(instance_, formula);
+    if (hints_.pairings > 0) pair();
     const bool counted = hints_.counts && !hints_.argued;
     if (counted && too_few_steps()) return formula.add({});
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
@@ -55,6 +75,7 @@ class Copies {
     if (hints_.order) order();
   }
 
+  std::size_t pairings() const { return pairings_; }
   std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
     const auto kept = needed(model);
     auto result = std::make_shared<Schedule>();
@@ -93,6 +114,38 @@ class Copies {
     return false;
   }
 
+  /// Finds what the pairings make of one another: chunks at nodes, and on arcs.
+  void pair() {
+    const std::vector<Symmetry> found =
+        prover::pairings(instance_, chunks_, [this] { formula_->look(); });
+    pairings_ = std::min(found.size(), hints_.pairings);
+    const std::size_t arcs = instance_.arcs.size(), nodes = instance_.nodes;
+    const ArcNumbers number = arc_numbers(instance_.arcs);
+    held_ = OrbitVariables(chunks_.size() * nodes);
+    sent_ = OrbitVariables(chunks_.size() * arcs);
+    for (std::size_t i = 0; i < pairings_; ++i) {
+      const auto& [node, chunk] = found[i];
+      for (Chunk c = 0; c < chunks_.size(); ++c) {
+        for (Rank v = 0; v < nodes; ++v) held_.join(place(c, v), place(chunk[c], node[v]));
+        for (std::size_t a = 0; a < arcs; ++a) {
+          const Arc& arc = instance_.arcs[a];
+          sent_.join(c * arcs + a, chunk[c] * arcs + number.at({node[arc.from], node[arc.to]}));
+        }
+      }
+    }
+  }
+  std::size_t place(Chunk c, Rank v) const { return c * instance_.nodes + v; }
+
+  Literal holding(Chunk c, Rank v, std::uint64_t t) {
+    const auto make = [&] { return formula_->variable("has", {c, v, t}); };
+    return pairings_ == 0 ? make() : held_.find(place(c, v), t, make);
+  }
+  Literal sending(Chunk c, std::size_t a, std::uint64_t t) {
+    const Arc& arc = instance_.arcs[a];
+    const auto make = [&] { return formula_->variable("send", {c, arc.from, arc.to, t}); };
+    return pairings_ == 0 ? make() : sent_.find(c * instance_.arcs.size() + a, t, make);
+  }
+
   void holdings(Chunk c) {
     has_.emplace_back(instance_.nodes, Literals(T_ + 1, Formula::no));
     windows_.emplace_back();
@@ -104,7 +157,7 @@ class Copies {
       } else {
         for (std::uint64_t t = 1; t <= T_; ++t) {
           if (windows_[c][v].contains(t)) {
-            has[t] = formula_->variable("has", {c, v, t});
+            has[t] = holding(c, v, t);
           } else {
             has[t] = has[t - 1];
           }
@@ -130,7 +183,7 @@ class Copies {
       const std::uint64_t t = arrival - arc.latency;
       if (has(c, u, t) == Formula::no) continue;
       if (hints_.straight && !straight(c, arc)) continue;
-      const Literal send = formula_->variable("send", {c, u, v, t});
+      const Literal send = sending(c, a, t);
       formula_->add({-send, has(c, u, t)});
       formula_->add({-send, after});
       if (hints_.guess && !straight(c, arc)) formula_->guess(-send);
@@ -233,6 +286,8 @@ class Copies {
   std::vector<std::vector<Literals>> has_;  ///< by chunk, node, step
   std::vector<std::vector<Window>> windows_;
   Sends sends_;
+  std::size_t pairings_ = 0;
+  OrbitVariables held_, sent_;
 };
 
 }  // namespace
@@ -245,6 +300,7 @@ Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& ch
   if (hints.argued && !result.formula.derived().empty()) {
     result.facts = counting_facts(instance, chunks);
   }
+  result.pairings = copies->pairings();
   if (hints.relax) {
     result.relaxation = [copies](const std::function<void()>& relax_watch) {
       return copies->relaxation(relax_watch);

@@ -236,29 +236,59 @@ void accept(const Question& question, const std::shared_ptr<const Schedule>& sch
 
 namespace {
 
+/// What a guess leads to: a schedule, if one is found.
+struct Guess {
+  Decision decision;
+  std::size_t pairings = 0;  ///< that were found, and guessed to preserve a schedule
+};
+
+/// Looks for a schedule that the hints, which are not sound, allow.
+Guess guess(const Question& question, const SolverEntry& solver, const SolverLimits& limits,
+            const Hints& hints) {
+  Guess result;
+  try {
+    const Encoding encoding = encode(question, hints, watch(limits));
+    if (hints.pairings > 0 && encoding.pairings == 0) return {};
+    require_room(limits, encoding.formula);
+    Decision decision = SolverPortfolio(question, encoding, limits, {}).decide({&solver});
+    if (decision.answer == Answer::sat) result.decision = std::move(decision);
+    result.pairings = encoding.pairings;
+  } catch (const Stopped&) {
+  } catch (const MemoryReached&) {
+  } catch (const std::length_error&) {
+  }
+  return result;
+}
+
+/// The limits, and at most so much time, or half of what there is.
+SolverLimits within(SolverLimits limits, std::chrono::seconds time) {
+  const auto now = SolverLimits::Clock::now(), then = now + time;
+  const auto half = now + (limits.deadline.value_or(now) - now) / 2;
+  limits.deadline = std::min(limits.deadline.value_or(then), std::max(then, half));
+  return limits;
+}
+
 /// Of a question whose formula would be large, and that counting leaves open: a schedule in which
-/// chunks take shortest paths only, if one is found soon. The formula for these is small.
-Decision decide_straight(const Question& question, const SolverEntry& solver,
-                         const SolverLimits& limits) {
+/// chunks take shortest paths only, if one is found soon; first one that pairings preserve, as many
+/// as there are, then fewer. The formulas for these are small.
+Decision decide_by_guesses(const Question& question, const SolverEntry& solver,
+                           const SolverLimits& limits) {
   constexpr double large = 100'000;  // possible transfers
-  constexpr auto soon = std::chrono::seconds(5);
   if (possible_transfers(question) < large) return {};
   if (counted_bound(question).steps.value_or(0) > question.steps) return {};
   Hints hints;
   hints.straight = true;
   hints.order = hints.relax = hints.guess = false;
-  SolverLimits some = limits;
-  const auto then = SolverLimits::Clock::now() + soon;
-  some.deadline = std::min(limits.deadline.value_or(then), then);
-  try {
-    const Encoding encoding = encode(question, hints, watch(some));
-    Decision decision = SolverPortfolio(question, encoding, some, {}).decide({&solver});
-    if (decision.answer == Answer::sat) return decision;
-  } catch (const Stopped&) {
-  } catch (const MemoryReached&) {
-  } catch (const std::length_error&) {
+  Hints paired = hints;
+  paired.counts = false;  // of no help here
+  const SolverLimits some = within(limits, std::chrono::seconds(10));
+  for (std::size_t most = SIZE_MAX; most > 0;) {
+    paired.pairings = most;
+    Guess found = guess(question, solver, some, paired);
+    if (found.decision.answer == Answer::sat) return std::move(found.decision);
+    most = std::max<std::size_t>(found.pairings, 1) - 1;
   }
-  return {};
+  return guess(question, solver, within(limits, std::chrono::seconds(5)), hints).decision;
 }
 
 }  // namespace
@@ -269,7 +299,7 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
   const auto start = SolverLimits::Clock::now();
   Decision decision;
   try {
-    if (hints.guess) decision = decide_straight(question, *solvers.front(), limits);
+    if (hints.guess) decision = decide_by_guesses(question, *solvers.front(), limits);
     if (decision.answer != Answer::sat) {
       const Encoding encoding = encode(question, hints, watch(limits));
       require_room(limits, encoding.formula);

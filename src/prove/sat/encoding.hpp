@@ -26,9 +26,11 @@ struct Hints {
       true;  ///< first chunks on shortest paths only: if that suffices, it is found quickly
   bool argued = false;  ///< of the counts only those with an argument (counting.hpp)
 
-  bool straight = false;  ///< not sound: chunks take shortest paths only
+  // Not sound: they may exclude all schedules.
+  bool straight = false;     ///< chunks take shortest paths only
+  std::size_t pairings = 0;  ///< only schedules that so many pairings() preserve, where there are
 
-  static Hints none() { return {false, false, false, false, false, false, false, false}; }
+  static Hints none() { return {false, false, false, false, false, false}; }
 };
 
 struct Encoding {
@@ -41,6 +43,7 @@ struct Encoding {
       nullptr;
   /// The facts for the arguments of Formula::derived() (counting.hpp); empty if there are none.
   std::string facts = {};
+  std::size_t pairings = 0;  ///< that every model preserves
 };
 
 /// The formula that has a model exactly if the question's answer is yes. Throws InputError as

@@ -32,7 +32,8 @@ class Formula {
   /// Variable 1 is true in every model: constants are literals like others.
   static constexpr Literal yes = 1, no = -1;
 
-  /// The limit on the size of a formula: a solver needs some 50 bytes of memory for a literal.
+  /// The limit on the size of a formula: a solver needs some 40 bytes of memory for a literal, and
+  /// more as it works.
   static constexpr std::size_t max_literals = std::size_t{1} << 26;
 
   /// `watch` is called from time to time while the formula grows; an exception from it ends that.

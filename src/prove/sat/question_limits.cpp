@@ -91,13 +91,15 @@ std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
 void check_question(const Question& question) {
   const Machine& machine = question.machine;
   if (machine.in_network().any()) {
-    throw InputError(fmt::format(
-        "prove does not support machine '{}', whose switches copy or combine messages",
-        machine.spec()));
+    throw InputError(
+        fmt::format("prove does not support machine '{}', whose switches copy or combine messages",
+                    machine.spec()));
   }
   if (machine.network() && machine.network()->restricted()) {
-    throw InputError(fmt::format(
-        "prove lets all switches copy and combine packets; some of '{}' may not", machine.spec()));
+    throw InputError(
+        fmt::format("prove does not support machine '{}', some of whose switches may not copy or "
+                    "combine packets",
+                    machine.spec()));
   }
   if (!question.waiting && (!machine.network() || question.rounds)) {
     throw InputError("packets that do not wait are for machines with routers, without rounds");

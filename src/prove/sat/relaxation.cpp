@@ -16,7 +16,7 @@
 //
 // The contributions to a sum that a node sends together cross the arc as one chunk: for them
 //
-//     s(c, a, t)     the part of sum c that crosses arc a in step t
+//     s(c, a, t)     the part of sum c that crosses arc a in step t, between 0 and 1
 //     y(r, a, t) - y(r, a, t-1) <= s(c, a, t)     for every contribution r to c
 //     sum of s(c, a, t) over a and t >= the transfers that every schedule makes of c
 //
@@ -32,7 +32,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include <fmt/core.h>
@@ -119,23 +118,6 @@ class Relaxation {
       rows.insert(fmt::format("(assert ({} (+ 0 0{}) {}))\n", relation, sum,
                               right < 0 ? fmt::format("(- {})", -right) : std::to_string(right)));
     }
-  };
-
-  /// Places, of which a renaming makes others: each has the number of another one of its orbit,
-  /// finally its own (union-find).
-  class Orbits {
-   public:
-    explicit Orbits(std::size_t places) : of_(places) {
-      std::iota(of_.begin(), of_.end(), std::size_t{0});
-    }
-    std::size_t operator[](std::size_t place) {
-      while (of_[place] != place) place = of_[place] = of_[of_[place]];
-      return place;
-    }
-    void join(std::size_t a, std::size_t b) { of_[(*this)[a]] = (*this)[b]; }
-
-   private:
-    std::vector<std::size_t> of_;
   };
 
   /// Of a flow, or a chunk, on an arc.
@@ -262,6 +244,7 @@ class Relaxation {
     for (std::uint64_t t = 0; t < T_; ++t) {
       for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
         all.add(sent(c, a, t), -1);
+        sent(c, a, t).at_most(1, rows_);
         for (const std::size_t f : flows_of_[c]) {
           Sum part = crosses(f, a, t);
           if (part.terms.empty()) continue;

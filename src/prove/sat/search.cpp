@@ -7,18 +7,21 @@
 #include <fmt/core.h>
 
 #include "prove/sat/certificate.hpp"
-#include "prove/sat/constructions.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
 namespace {
 
-/// The answer of an algorithm, whose schedule has `steps` steps; unknown if there is none.
-Decision constructed(const Question& question, const SolverLimits& limits, std::uint64_t& steps) {
+/// The answer of an algorithm, or of `known` where that is better; the schedule has `steps` steps.
+/// Unknown if there is none.
+Decision constructed(const Question& question, const SolverLimits& limits, std::uint64_t& steps,
+                     const std::optional<Construction>& known) {
   const auto start = SolverLimits::Clock::now();
   Decision decision;
-  if (auto found = best_construction(question, limits)) {
+  std::optional<Construction> found = best_construction(question, limits);
+  if (known && (!found || known->steps < found->steps)) found = known;
+  if (found) {
     decision.answer = Answer::sat;
     decision.schedule = std::move(found->schedule);
     decision.construction = std::move(found->name);
@@ -48,21 +51,31 @@ class Search {
     if (options_.before) options_.before(question_);
     Decision decision = decide(limits);
     exhausted_ |= decision.exhausted;
-    tried_.push_back(tried(question_, decision));
-    if (options_.after) options_.after(tried_.back());
+    record(decision);
     return decision;
   }
 
-  /// Answers with the schedule of an algorithm, with which `steps` is its number of steps. Unknown
-  /// if there is none.
-  Decision construct(std::uint64_t& steps) {
+  /// Answers with the schedule of an algorithm, or with a known one, with which `steps` is its
+  /// number of steps. Unknown if there is none.
+  Decision construct(std::uint64_t& steps, const std::optional<Construction>& known) {
     question_.steps = steps;
     if (options_.before) options_.before(question_);
-    Decision decision = constructed(question_, options_.limits, steps);
+    Decision decision = constructed(question_, options_.limits, steps, known);
     question_.steps = steps;
-    if (decision.answer == Answer::sat) tried_.push_back(tried(question_, decision));
-    if (decision.answer == Answer::sat && options_.after) options_.after(tried_.back());
+    if (decision.answer == Answer::sat) record(decision);
     return decision;
+  }
+
+  /// Answers with a known schedule.
+  void know(const Construction& known, std::uint64_t rounds) {
+    question_.steps = known.steps;
+    question_.rounds = rounds;
+    if (options_.before) options_.before(question_);
+    Decision decision;
+    decision.answer = Answer::sat;
+    decision.schedule = known.schedule;
+    decision.construction = known.name;
+    record(decision);
   }
 
   /// Has it been refuted that this number of steps shares this number of rounds? (A step takes at
@@ -81,6 +94,10 @@ class Search {
   bool over() const { return exhausted_ || options_.limits.reached(); }
 
  private:
+  void record(const Decision& decision) {
+    tried_.push_back(tried(question_, decision));
+    if (options_.after) options_.after(tried_.back());
+  }
   /// Too many steps end the search, but keep the known results.
   Decision decide(const SolverLimits& limits) const {
     try {
@@ -173,7 +190,7 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
   };
   if (options.constructions && counted_bound(question).steps.value_or(0) <= question.steps) {
     std::uint64_t steps = 0;
-    Decision decision = constructed(question, options.limits, steps);
+    Decision decision = constructed(question, options.limits, steps, std::nullopt);
     if (decision.answer == Answer::sat && steps <= question.steps) return decision;
   }
   const std::uint64_t nearest = std::max(farthest(question), few);
@@ -193,7 +210,7 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
 }
 
 Interval least_steps(const Question& question, const SearchOptions& options,
-                     std::optional<std::uint64_t> bound) {
+                     std::optional<std::uint64_t> bound, const std::optional<Construction>& known) {
   Interval result;
   result.counted = bound.has_value();
   result.least = bound.value_or(0);
@@ -208,7 +225,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
   const auto construct = [&] {
     if (!std::exchange(open, false)) return;
     std::uint64_t steps = result.least;
-    const Decision decision = search.construct(steps);
+    const Decision decision = search.construct(steps, known);
     if (decision.answer == Answer::sat) found(steps, decision);
   };
   const std::uint64_t counted = counted_bound(question).steps.value_or(0);
@@ -282,7 +299,10 @@ class FrontierSearch {
  private:
   /// The entries of a number of chunks.
   void entries(const Question& asked) {
-    const Interval single = least_steps(asked, options_);
+    const Interval single = least_steps(asked, options_, std::nullopt, in_sequence(asked));
+    if (single.schedule) {
+      singles_.push_back({asked.problem.chunks, *single.most, single.schedule});
+    }
     result_.tried.insert(result_.tried.end(), single.tried.begin(), single.tried.end());
     exhausted_ |= single.exhausted;
     const std::uint64_t chunks = asked.problem.chunks;
@@ -302,7 +322,7 @@ class FrontierSearch {
     // One step less than these is not enough, with any number of rounds.
     std::uint64_t steps = farthest(asked);
     for (std::optional<std::uint64_t> rounds; !rounds || *rounds > fewest; ++steps) {
-      const auto optimum = least_rounds(search, asked.problem.chunks, steps, fewest);
+      const auto optimum = least_rounds(search, asked, steps, fewest);
       if (!optimum) return;
       if (!rounds || optimum->rounds < *rounds) {
         result_.optima.push_back(*optimum);
@@ -314,10 +334,62 @@ class FrontierSearch {
     }
   }
 
+  /// Calls `visit` with each two of some schedules that have so many chunks together.
+  template <typename Schedules, typename Visit>
+  static void for_each_pair(const Schedules& schedules, std::uint64_t chunks, const Visit& visit) {
+    for (const auto& a : schedules) {
+      for (const auto& b : schedules) {
+        if (a.chunks >= b.chunks && a.chunks + b.chunks == chunks) visit(a, b);
+      }
+    }
+  }
+
+  /// The schedule of fewest steps in which two of fewer chunks follow one another; none on LogP,
+  /// where the calls of one go on while others begin.
+  std::optional<Construction> in_sequence(Question asked) const {
+    std::optional<std::pair<Part, Part>> best;
+    for_each_pair(singles_, asked.problem.chunks, [&](const Part& a, const Part& b) {
+      if (!best || a.steps + b.steps < best->first.steps + best->second.steps) best.emplace(a, b);
+    });
+    if (!best || asked.machine.timing() || !options_.constructions) return std::nullopt;
+    Construction result = joined(best->first, best->second, false);
+    asked.steps = result.steps;
+    accept(asked, result.schedule);
+    return result;
+  }
+
+  struct Joined {
+    Construction parts;
+    std::uint64_t rounds;
+  };
+  /// The schedule of fewest rounds in which two of fewer chunks share these steps.
+  std::optional<Joined> at_once(Question asked, std::uint64_t steps) const {
+    std::optional<std::pair<Optimum, Optimum>> best;
+    const auto rounds = [](const auto& a, const auto& b) { return a.rounds + b.rounds; };
+    for_each_pair(result_.optima, asked.problem.chunks, [&](const Optimum& a, const Optimum& b) {
+      if (std::max(a.steps, b.steps) > steps) return;
+      if (!best || rounds(a, b) < rounds(best->first, best->second)) best.emplace(a, b);
+    });
+    if (!best || !options_.constructions) return std::nullopt;
+    const auto part = [](const Optimum& o) { return Part{o.chunks, o.steps, o.schedule}; };
+    Joined result{joined(part(best->first), part(best->second), true),
+                  rounds(best->first, best->second)};
+    asked.steps = result.parts.steps;
+    asked.rounds = result.rounds;
+    accept(asked, result.parts.schedule);
+    return result;
+  }
+
   /// The least rounds that a number of steps can share, from `least` on; none if undecided.
-  std::optional<Optimum> least_rounds(Search& search, std::uint64_t chunks, std::uint64_t steps,
+  std::optional<Optimum> least_rounds(Search& search, const Question& asked, std::uint64_t steps,
                                       std::uint64_t least) {
+    const std::uint64_t chunks = asked.problem.chunks;
+    const std::optional<Joined> known = at_once(asked, steps);
     for (std::uint64_t rounds = std::max(least, steps);; ++rounds) {
+      if (known && known->rounds <= rounds) {
+        search.know(known->parts, known->rounds);
+        return Optimum{chunks, known->parts.steps, known->rounds, known->parts.schedule};
+      }
       const Decision decision = search.ask(steps, rounds);
       if (decision.answer == Answer::sat) return Optimum{chunks, steps, rounds, decision.schedule};
       if (decision.answer == Answer::unsat) continue;
@@ -329,6 +401,7 @@ class FrontierSearch {
   const Question& question_;
   const SearchOptions& options_;
   Frontier result_;
+  std::vector<Part> singles_;  ///< of steps with one round each
   bool exhausted_ = false;
 };
 

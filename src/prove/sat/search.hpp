@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "prove/sat/constructions.hpp"
 #include "prove/sat/decide.hpp"
 
 namespace schedcc::prover {
@@ -50,10 +51,11 @@ Decision decide_steps(const Question& question, const SearchOptions& options);
 
 /// Raises the number of steps from 0 (or from `bound`, which is assumed) until there is a schedule.
 /// If a number is hard to decide it first looks for a schedule with more steps. From the lower
-/// bound by counting on the schedule of an algorithm is looked for before a solver does. Throws
-/// InputError if some chunk has no path to a node that wants it.
+/// bound by counting on the schedule of an algorithm is looked for before a solver does, or
+/// `known`, which is one. Throws InputError if some chunk has no path to a node that wants it.
 Interval least_steps(const Question& question, const SearchOptions& options,
-                     std::optional<std::uint64_t> bound = std::nullopt);
+                     std::optional<std::uint64_t> bound = std::nullopt,
+                     const std::optional<Construction>& known = std::nullopt);
 
 /// The results for 1, 2, ... chunks up to those of the question.
 Frontier frontier(const Question& question, const SearchOptions& options);

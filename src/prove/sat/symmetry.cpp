@@ -66,7 +66,8 @@ class AutomorphismSearch {
       : instance_(instance),
         watch_(watch),
         shared_(instance),
-        arcs_(instance.nodes, std::vector<const Arc*>(instance.nodes)) {
+        arcs_(instance.nodes, std::vector<const Arc*>(instance.nodes)),
+        paired_(instance.nodes) {
     for (const Arc& arc : instance.arcs) arcs_[arc.from][arc.to] = &arc;
     for (Chunk c = 0; c < chunks.size(); ++c) classes_[chunks[c]].push_back(c);
     traits_.resize(instance.nodes);
@@ -101,6 +102,19 @@ class AutomorphismSearch {
     shared_.shrink(shared);
     used_ = used;
     return found ? to_ : std::vector<Rank>{};
+  }
+
+  /// One that takes rank 0 to b, exchanges all ranks in pairs, commutes with the pairings that are
+  /// kept, and takes no rank to where these do: then no product with them leaves one in place.
+  std::vector<Rank> find_pairing(Rank b) {
+    pairing_ = true;
+    std::vector<Rank> result = pairs(0, b) ? find(0, b) : std::vector<Rank>{};
+    pairing_ = false;
+    return result;
+  }
+  void keep_pairing(const std::vector<Rank>& node) {
+    for (Rank v = 0; v < node.size(); ++v) paired_.join(v, node[v]);
+    pairings_.push_back(node);
   }
 
   /// Do as many chunks start at a as at b, and are as many wanted?
@@ -172,18 +186,31 @@ class AutomorphismSearch {
     return true;
   }
 
+  /// Can v become `image` in a pairing?
+  bool pairs(Rank v, Rank image) {
+    if (v < instance_.ranks && paired_[v] == paired_[image]) return false;
+    if (image < v ? to_[image] != v : used_[v] && image != v) return false;
+    return std::ranges::all_of(pairings_, [&](const std::vector<Rank>& node) {
+      return node[v] >= v || to_[node[v]] == node[image];
+    });
+  }
+
   bool extend(Rank v) {
     if (v == instance_.nodes) return true;
     if (++tries_ > max_tries) return false;
     if (watch_) watch_();
     const auto attempt = [&](Rank image) {
-      if (!fits(v, image)) return false;
+      if (!fits(v, image) || (pairing_ && !pairs(v, image))) return false;
       const std::size_t shared = shared_.size();
       if (place(v, image) && extend(v + 1)) return true;
       shared_.shrink(shared);
       used_[image] = false;
       return false;
     };
+    for (Rank image = static_cast<Rank>(instance_.nodes); pairing_ && image-- > 0;) {
+      if (attempt(image)) return true;  // few nodes stay among their neighbours
+    }
+    if (pairing_) return false;
     if (attempt(v)) return true;  // as few nodes as possible are moved
     for (Rank image = 0; image < instance_.nodes; ++image) {
       if (image != v && attempt(image)) return true;
@@ -201,6 +228,9 @@ class AutomorphismSearch {
   std::vector<Rank> to_;
   std::vector<bool> used_;
   int tries_ = 0;
+  bool pairing_ = false;
+  std::vector<std::vector<Rank>> pairings_;
+  Orbits paired_;  ///< the nodes of a pairing
 };
 
 }  // namespace
@@ -299,6 +329,23 @@ std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Del
       std::vector<Chunk> chunk = renaming.chunks(node, chunks.size());
       if (!chunk.empty()) result.push_back({std::move(node), std::move(chunk)});
     }
+  }
+  return result;
+}
+
+std::vector<Symmetry> pairings(const Instance& instance, const std::vector<Delivery>& chunks,
+                               const std::function<void()>& watch) {
+  std::vector<Symmetry> result;
+  if (instance.ranks % 2 != 0) return result;
+  AutomorphismSearch renaming(instance, chunks, watch);
+  renaming.fix_below(0);
+  for (Rank b = static_cast<Rank>(instance.ranks); --b > 0;) {
+    std::vector<Rank> node = renaming.find_pairing(b);
+    if (node.empty()) continue;
+    std::vector<Chunk> chunk = renaming.chunks(node, chunks.size());
+    if (chunk.empty()) continue;
+    renaming.keep_pairing(node);
+    result.push_back({std::move(node), std::move(chunk)});
   }
   return result;
 }

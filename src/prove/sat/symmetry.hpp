@@ -3,6 +3,7 @@
 // Symmetries of an instance: permutations of nodes and of chunks.
 
 #include <functional>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,28 @@ struct Symmetry {
 /// called from time to time; an exception from it ends the search.
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
                                  bool nodes = true, const std::function<void()>& watch = nullptr);
+
+/// Renamings that exchange all ranks in pairs, and of whose products only the identity leaves a
+/// rank in place.
+std::vector<Symmetry> pairings(const Instance& instance, const std::vector<Delivery>& chunks,
+                               const std::function<void()>& watch = nullptr);
+
+/// Places, of which renamings make others: each has the number of another one of its orbit, finally
+/// its own (union-find).
+class Orbits {
+ public:
+  explicit Orbits(std::size_t places) : of_(places) {
+    std::iota(of_.begin(), of_.end(), std::size_t{0});
+  }
+  std::size_t operator[](std::size_t place) {
+    while (of_[place] != place) place = of_[place] = of_[of_[place]];
+    return place;
+  }
+  void join(std::size_t a, std::size_t b) { of_[(*this)[a]] = (*this)[b]; }
+
+ private:
+  std::vector<std::size_t> of_;
+};
 
 /// The lex-leader constraint of a symmetry: a schedule does not come after its image: in the first
 /// of some times in which they differ, the schedule's is earlier. Sound for any number of

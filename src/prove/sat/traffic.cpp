@@ -1,7 +1,10 @@
 #include "prove/sat/traffic.hpp"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace schedcc::prover {
 
@@ -92,22 +95,42 @@ void Traffic::capacity(std::uint64_t t, const Arc& arc, const Literals& sends) {
   }
 }
 
+namespace {
+
+Literals sorted(Literals literals) {
+  std::ranges::sort(literals);
+  return literals;
+}
+
+}  // namespace
+
 /// All transfers over an arc in a step are one message, on all channels of its route.
 void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
   std::vector<Literals> sent(instance_.nodes), received(instance_.nodes);
   std::vector<Literals> shared(instance_.channels.size());
+  // Pairings make the sends of several arcs the same, and so their messages and the limits on
+  // these.
+  std::map<Literals, Literal> known;
+  std::set<std::pair<Literals, std::uint64_t>> limited;
+  const auto at_most = [&](const Literals& literals, std::uint64_t k) {
+    if (limited.emplace(sorted(literals), k).second) formula_.at_most(literals, k);
+  };
   for (std::size_t a = 0; a < sends.size(); ++a) {
     if (sends[a].empty()) continue;
     const Arc& arc = instance_.arcs[a];
-    const Literal message = formula_.variable("message", {arc.from, arc.to, t});
-    for (const Literal send : sends[a]) formula_.add({-send, message});
+    const auto [place, fresh] = known.try_emplace(sorted(sends[a]), Formula::no);
+    Literal& message = place->second;
+    if (fresh) {
+      message = formula_.variable("message", {arc.from, arc.to, t});
+      for (const Literal send : sends[a]) formula_.add({-send, message});
+    }
     sent[arc.from].push_back(message);
     received[arc.to].push_back(message);
     for (const std::size_t channel : arc.channels) shared[channel].push_back(message);
     if (instance_.logp) messages_.push_back({arc.from, arc.to, t, message});
   }
   for (std::size_t channel = 0; channel < shared.size(); ++channel) {
-    formula_.at_most(shared[channel], instance_.channels[channel]);
+    at_most(shared[channel], instance_.channels[channel]);
   }
   for (Rank v = 0; v < instance_.nodes; ++v) {
     if (instance_.logp) {
@@ -115,12 +138,12 @@ void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
       continue;
     }
     const PortLimits& limits = *instance_.ports;
-    formula_.at_most(sent[v], limits.send);
-    formula_.at_most(received[v], limits.receive);
+    at_most(sent[v], limits.send);
+    at_most(received[v], limits.receive);
     if (limits.both >= std::uint64_t{limits.send} + limits.receive) continue;
     Literals both = sent[v];
     both.insert(both.end(), received[v].begin(), received[v].end());
-    formula_.at_most(both, limits.both);
+    at_most(both, limits.both);
   }
 }
 
