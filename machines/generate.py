@@ -39,9 +39,9 @@ class Machine:
         self.switches = []
         self.links = []
 
-    def switch(self, name, acts=False):
-        """The number of a new node. `acts`: it copies messages, and combines reductions."""
-        self.switches.append({"name": name, "multicast": True, "reduces": True} if acts else name)
+    def switch(self, name, in_network=False):
+        """The number of a new node. `in_network`: it copies messages, and combines reductions."""
+        self.switches.append({"name": name, "multicast": True, "reduces": True} if in_network else name)
         return self.head["ranks"] + len(self.switches) - 1
 
     def link(self, a, b, kind):
@@ -118,24 +118,24 @@ def dgx_h100():
          "The four NVSwitches are one switch here", NCCL + "; half of it for each of the two links of a route over the switch",
          "Nothing is published of the rate at which a switch adds: it adds as fast as its links are", MESSAGES],
         {"nvlink": ("0.3us", "450GB/s")})
-    switch = machine.switch("NVSwitch", acts=True)
+    switch = machine.switch("NVSwitch", in_network=True)
     for gpu in range(8):
         machine.link(gpu, switch, "nvlink")
     return machine
 
 
-def nvl72(acts):
+def nvl72(in_network):
     machine = Machine(
-        "gb200-nvls-72" if acts else "gb200-nvl72",
-        "GB200 NVL72: a rack of 72 GPUs in one NVLink domain" + (", whose switches multicast and reduce" if acts else ""),
+        "gb200-nvls-72" if in_network else "gb200-nvl72",
+        "GB200 NVL72: a rack of 72 GPUs in one NVLink domain" + (", whose switches multicast and reduce" if in_network else ""),
         72, 18,
         ["NVIDIA, 'GB200 NVL72', product page, 2024: NVLink bandwidth 130 TB/s of the rack, 1.8 TB/s of a GPU (18 NVLinks "
          "of 100 GB/s), so 900 GB/s in each direction; the 18 chips of nine NVLink switch trays are one switch here",
          NCCL + "; half of it for each of the two links of a route. It is not of this generation: an assumption",
          MESSAGES] + (["NVIDIA, 'NVLink and NVLink Switch', product page, 2024: SHARP in the switches. Nothing is published of the "
-                       "rate at which a switch adds: it adds as fast as its links are"] if acts else []),
+                       "rate at which a switch adds: it adds as fast as its links are"] if in_network else []),
         {"nvlink": ("0.3us", "900GB/s")})
-    switch = machine.switch("NVLink switches", acts)
+    switch = machine.switch("NVLink switches", in_network)
     for gpu in range(72):
         machine.link(gpu, switch, "nvlink")
     return machine
@@ -159,7 +159,7 @@ def ethernet():
         "ethernet-192", "4 racks of 48 hosts: 25 Gbit/s Ethernet, leaves and a spine", racks * hosts, 1,
         ["Arista, '7050X3 Series' data sheet, 7050SX3-48YC8: 48 ports of 25 Gbit/s and 8 of 100 Gbit/s, latency from 800 ns",
          "Derived: each leaf has its 8 ports of 100 Gbit/s to a spine, one link of 800 Gbit/s (oversubscription 1.5); the "
-         "spine is a switch of the same kind. Half of a switch's 800 ns for each link at it; hosts add nothing",
+         "spine is a switch of the same kind. Half of a switch's 800 ns for each link at it; hosts add no latency",
          "A host has one port"],
         {"host": ("400ns", "25Gbit/s"), "uplink": ("800ns", "800Gbit/s")}, [("rack", hosts)])
     leaves = [machine.switch(f"leaf {rack}") for rack in range(racks)]
@@ -180,10 +180,10 @@ def sharp():
          "Graham et al., 'Scalable Hierarchical Aggregation and Reduction Protocol (SHARP) Streaming-Aggregation Hardware Design "
          "and Evaluation', ISC High Performance 2020: reductions of long vectors at the speed of a link, over a tree of switches",
          "Derived: each leaf has its 8 other ports to a spine, one link of 1600 Gbit/s (oversubscription 4); the spine is a switch "
-         "of the same kind. Half of a switch's 130 ns for each link at it; hosts add nothing", "A host has one port"],
+         "of the same kind. Half of a switch's 130 ns for each link at it; hosts add no latency", "A host has one port"],
         {"host": ("65ns", "200Gbit/s"), "uplink": ("130ns", "1600Gbit/s")}, [("leaf", hosts)])
-    switches = [machine.switch(f"leaf {leaf}", acts=True) for leaf in range(leaves)]
-    spine = machine.switch("spine", acts=True)
+    switches = [machine.switch(f"leaf {leaf}", in_network=True) for leaf in range(leaves)]
+    spine = machine.switch("spine", in_network=True)
     for host in range(leaves * hosts):
         machine.link(host, switches[host // hosts], "host")
     for leaf in switches:
@@ -218,7 +218,7 @@ def dragonfly():
          "two groups",
          "De Sensi, Di Girolamo, McMahon, Roweth, Hoefler, 'An In-Depth Analysis of the Slingshot Interconnect', SC 2020: "
          "ports of 200 Gbit/s; 350 ns through a switch",
-         "Derived: half of a switch's 350 ns for each link at it; cables and hosts add nothing. Routes are minimal: "
+         "Derived: half of a switch's 350 ns for each link at it; cables and hosts add no latency. Routes are minimal: "
          "the adaptive ones of Slingshot are not modelled", "A host has one port"],
         {"host": ("175ns", "200Gbit/s"), "local": ("350ns", "200Gbit/s"), "global": ("350ns", "200Gbit/s")},
         [("switch", hosts), ("group", routers * hosts)])

@@ -154,8 +154,8 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
   if (hops && std::ranges::none_of(machines, [&](std::string_view m) {
         return m.substr(0, m.find(':')) == request.machine.name();
       })) {
-    return fmt::format("its routers copy packets: it is for machine {}, not {}",
-                       join(machines, ", "), request.machine.spec());
+    return fmt::format("it sends along the links of {}, not of {}", join(machines, ", "),
+                       request.machine.spec());
   }
   if (entry_->reason != nullptr) {
     if (auto why = entry_->reason(request)) return why;

@@ -25,6 +25,7 @@
 #include "algorithm/link_machine.hpp"
 #include "algorithm/shapes.hpp"
 #include "core/checked.hpp"
+#include "core/counted.hpp"
 
 namespace schedcc::bfb_algorithm {
 
@@ -121,17 +122,18 @@ std::optional<std::string> reason(const Request& r) {
   if (auto why = graph_refusal(r)) return why;
   if (r.problem.ranks == 1) return std::nullopt;
   if (has_switches(r))
-    return fmt::format("its ranks are linked to one another; {} has switches", r.machine.spec());
+    return fmt::format("it needs links from rank to rank; {} has switches", r.machine.spec());
   if (!r.machine.routed()) {
     RankPairs messages;
     for (const auto& link : graph_of(r, false).links) messages.emplace(link.from, link.to);
     if (auto why = messages_refusal(r.machine, messages)) return why;
   }
   const std::uint64_t unit = chunk_unit(r);
-  if (unit == 0) return "its shards would be cut into 2^32 chunks or more";
+  if (unit == 0) return "its blocks would be cut into 2^32 chunks or more";
   if (r.problem.chunks % unit == 0) return std::nullopt;
-  return fmt::format("its links divide {} into equal parts: the chunks must be a multiple of {}",
-                     both_ways(r) ? "a vector" : "a block", unit);
+  return fmt::format("its links divide {} evenly only in a multiple of {}, not in {}",
+                     both_ways(r) ? "a vector" : "a block", counted(unit, "chunk"),
+                     r.problem.chunks);
 }
 
 /// What the busiest link carries in a phase.

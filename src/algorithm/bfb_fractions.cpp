@@ -58,31 +58,9 @@ struct BreadthFirst::Arrivals {
   static constexpr std::uint64_t wide = std::uint64_t{1} << 60;
 };
 
-namespace {
-
-std::vector<std::vector<std::uint32_t>> distances(const LinkGraph& graph) {
-  std::vector<std::vector<Rank>> next(graph.ranks);
-  for (const auto& link : graph.links) next[link.from].push_back(link.to);
-  std::vector<std::vector<std::uint32_t>> result;
-  for (Rank s = 0; s < graph.ranks; ++s) {
-    auto& from_s = result.emplace_back(graph.ranks, UINT32_MAX);
-    std::vector<Rank> queue{s};
-    from_s[s] = 0;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      for (const Rank v : next[queue[i]]) {
-        if (from_s[v] != UINT32_MAX) continue;
-        from_s[v] = from_s[queue[i]] + 1;
-        queue.push_back(v);
-      }
-    }
-  }
-  return result;
-}
-
-}  // namespace
-
-BreadthFirst::BreadthFirst(const LinkGraph& graph)
-    : graph_(graph), distance_(distances(graph)), links_into_(graph.ranks) {
+BreadthFirst::BreadthFirst(const LinkGraph& graph) : graph_(graph), links_into_(graph.ranks) {
+  const Neighbours next = neighbours(graph);
+  for (Rank s = 0; s < graph.ranks; ++s) distance_.push_back(distances(next, s));
   for (std::size_t i = 0; i < graph.links.size(); ++i) links_into_[graph.links[i].to].push_back(i);
   std::uint32_t diameter = 0;
   for (const auto& row : distance_) diameter = std::max(diameter, std::ranges::max(row));
@@ -118,7 +96,7 @@ BreadthFirst::Arrivals BreadthFirst::arrivals(Rank u, std::size_t phase) const {
 std::uint64_t BreadthFirst::chunk_unit() const {
   std::uint64_t result = 1;
   for (const Fraction& load : loads_) {
-    result = std::lcm(result, load.denominator);
+    result = least_common_multiple(result, load.denominator).value();
     if (result > UINT32_MAX) return 0;
   }
   return result;

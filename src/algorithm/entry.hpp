@@ -68,8 +68,8 @@ struct AlgorithmEntry {
   /// The number of chunks whose multiples suit it best, or are the only ones that it serves, for
   /// P >= 2 and requests that it serves with some number of chunks. nullptr: 1.
   std::function<std::uint64_t(const Request&)> chunk_unit = nullptr;
-  /// Its transfers are hops over the links of the machines that it was made for: routers copy and
-  /// combine.
+  /// It sends along the links of the machines that it was made for: on networks its transfers are
+  /// hops, and routers copy and combine.
   bool hops = false;
   /// Fat trees: the longest queue at a link of the routers of levels 1, 2, ..., by its source, for
   /// P >= 2; empty if its source has none.

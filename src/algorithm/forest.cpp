@@ -28,6 +28,7 @@
 #include "algorithm/forest_schedule.hpp"
 #include "algorithm/link_machine.hpp"
 #include "algorithm/shapes.hpp"
+#include "core/checked.hpp"
 #include "machine/cluster.hpp"
 
 namespace schedcc::forest_algorithm {
@@ -35,7 +36,7 @@ namespace schedcc::forest_algorithm {
 namespace {
 
 /// Hops of all lanes of one period that a plan holds at most.
-constexpr std::uint64_t max_hops = std::uint64_t{1} << 24;
+constexpr std::uint64_t max_hops = std::uint64_t{1} << 23;
 
 std::vector<Rank> sources(const Problem& problem) {
   if (problem.rooted()) return {problem.root};
@@ -66,8 +67,8 @@ std::optional<std::string> balance_refusal(const Request& r, const LinkGraph& gr
     if (in[v] == out[v]) continue;
     const bool routed = r.machine.routed();
     return fmt::format(
-        "on a network with switches the links into a node have the capacity of those out of it "
-        "(an Eulerian graph), but {} has {} in and {} out",
+        "on a network with switches it needs the same capacity into and out of each node (an "
+        "Eulerian graph); {} has {} in and {} out",
         routed ? r.machine.network()->describe(v) : fmt::format("node {}", v), in[v], out[v]);
   }
   return std::nullopt;
@@ -112,7 +113,7 @@ std::optional<std::string> reason(const Request& r) {
     const std::vector<Rank> from = sources(r.problem);
     const Fraction ratio = *bottleneck(graph, from);
     if (ratio.denominator > max_hops / graph.nodes / from.size()) {
-      return fmt::format("it would need {} trees of each root, which are too many",
+      return fmt::format("it would need {} trees from each root, which are too many",
                          ratio.denominator);
     }
     if (r.machine.routed()) continue;
@@ -135,13 +136,14 @@ Steps build(const Request& r) {
 /// q, for a block or a message.
 std::uint64_t chunk_unit(const Request& r) {
   if (graph_refusal(r)) return 1;
-  std::uint64_t result = 1;
+  Saturating result = 1;
   const bool both = r.problem.collective == Collective::allreduce;
   for (const bool backwards : {false, true}) {
     if (!both && backwards != goes_backwards(r.problem.collective)) continue;
-    result = std::lcm(result, bottleneck(graph_of(r, backwards), sources(r.problem))->denominator);
+    const auto ratio = bottleneck(graph_of(r, backwards), sources(r.problem));
+    result = least_common_multiple(result.value(), ratio->denominator);
   }
-  return both ? result * r.problem.ranks : result;
+  return (both ? result * r.problem.ranks : result).value();
 }
 
 /// On networks some steps may be idle, so that the time is at most that of the steps.

@@ -8,8 +8,8 @@
 // In the allreduce chunks are added up at m ranks, the owners, one at each at a time, and sent from
 // there to all. A single owner sends none of its own contributions, so that it can send chunk j
 // while it gets chunk j + 1: s + 1 steps for s chunks, in which a rank sends and receives s chunks,
-// against 2 (P - 1)/P s without switches. Of several owners each sends contributions to the others,
-// and not at the same time its sums to all, which would be other messages than those to the rest:
+// against 2 (P - 1)/P s without switches. Several owners also send contributions to one another; in
+// the same step their sums would then be in messages of different contents, which are no multicast:
 // 2 ceil(s/m) steps. With P owners, and a chunk for each, these are the two steps of NCCL's NVLS.
 // Through a tree of switches messages are combined, and copied, at every switch of the tree
 // (SHARP).
@@ -93,7 +93,7 @@ Steps build(const Request& r) {
   return from_allgather(r.problem, allgather(P, K, m));
 }
 
-/// What it asks of switches.
+/// What it needs switches to do.
 SwitchRules needed(Collective collective) {
   switch (collective) {
     case Collective::broadcast:
@@ -110,11 +110,11 @@ std::optional<std::string> reason(const Request& r) {
   const SwitchRules need = needed(r.problem.collective), has = r.machine.in_network();
   const std::string& machine = r.machine.spec();
   if (need.multicast && !has.multicast)
-    return fmt::format("its messages are copied by switches; {} has none that multicast", machine);
+    return fmt::format("it needs switches that multicast; {} has none", machine);
   if (need.reduces && !has.reduces)
-    return fmt::format("its messages are combined by switches; {} has none that reduce", machine);
+    return fmt::format("it needs switches that reduce; {} has none", machine);
   if (rooted_at_one(r) || owners(r) <= ports_of(r)) return std::nullopt;
-  return fmt::format("{} owners at once take as many ports; {} has {}", owners(r), machine,
+  return fmt::format("with owners={0} it takes {0} ports; {1} has {2}", owners(r), machine,
                      ports_of(r));
 }
 
@@ -146,11 +146,16 @@ const AlgorithmEntry entry{
     .machines = {"switch"},
     .fits = [](const Request& r) { return !reason(r).has_value(); },
     .parameters = {{.name = "owners",
-                    .summary = "ranks that add up, or send, in a step; without it, as many as a "
-                               "rank has ports, or one for an allreduce where messages share links",
+                    .summary =
+                        "ranks that add up, or send to all, in a step; by default as many as "
+                        "a rank has ports, or one for an allreduce where messages share links",
                     .min = 1,
                     .max = UINT32_MAX}},
     .reason = reason,
+    .order = [](const Request& r) -> std::optional<std::string> {
+      if (r.problem.ranks == 2) return std::nullopt;
+      return "switches combine messages in any order";
+    },
     .build = build,
     .claim = claim,
     .choose =

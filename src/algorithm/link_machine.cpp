@@ -14,21 +14,11 @@ namespace {
 
 /// A rank that is not reached from `from`; none if all are.
 std::optional<Rank> unreached(const LinkGraph& graph, Rank from) {
-  std::vector<std::vector<Rank>> next(graph.nodes);
-  for (const auto& link : graph.links) next[link.from].push_back(link.to);
-  std::vector<bool> seen(graph.nodes);
-  std::vector<Rank> queue{from};
-  seen[from] = true;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    for (const Rank v : next[queue[i]]) {
-      if (seen[v]) continue;
-      seen[v] = true;
-      queue.push_back(v);
-    }
-  }
-  const auto found = std::find(seen.begin(), seen.begin() + graph.ranks, false);
-  if (found == seen.begin() + graph.ranks) return std::nullopt;
-  return static_cast<Rank>(found - seen.begin());
+  const std::vector<std::uint32_t> distance = distances(neighbours(graph), from);
+  const auto end = distance.begin() + graph.ranks;
+  const auto found = std::find(distance.begin(), end, unreachable);
+  if (found == end) return std::nullopt;
+  return static_cast<Rank>(found - distance.begin());
 }
 
 std::optional<std::string> unreached_refusal(const Request& r, const LinkGraph& graph) {
@@ -104,18 +94,19 @@ LinkGraph graph_of(const Request& request, bool backwards) {
 std::optional<std::string> graph_refusal(const Request& request) {
   const Rank P = request.problem.ranks;
   const Machine& machine = request.machine;
-  if (!machine.routed() && dynamic_cast<const LinkChannels*>(machine.channels()) == nullptr)
-    return fmt::format("it is for machines that are a network of links, not {}", machine.spec());
-  if (P > max_graph_ranks) {
+  const auto* const channels = dynamic_cast<const LinkChannels*>(machine.channels());
+  const bool too_many = P > max_graph_ranks;
+  if (!machine.routed() && (channels == nullptr || (!too_many && !channels->graph())))
+    return fmt::format("it needs a machine that is a network of links, not {}", machine.spec());
+  if (too_many) {
     return fmt::format("it computes its schedule from the links for at most {} ranks, not {}",
                        max_graph_ranks, P);
   }
   const auto graph = link_graph(machine, P, max_graph_links);
   if (!graph) {
     return fmt::format(
-        "it is for machines that are a network of at most {} links, whose capacity together is "
-        "below "
-        "2^40, not {}",
+        "it needs a network of at most {} links and nodes, with a capacity below 2^40 in all, not "
+        "{}",
         max_graph_links, machine.spec());
   }
   if (P == 1) return std::nullopt;
@@ -149,7 +140,7 @@ std::optional<std::string> messages_refusal(const Machine& machine, const RankPa
   if (machine.channels()->shared()) return std::nullopt;
   for (const auto& [channel, count] : load) {
     if (count <= machine.channels()->capacity(channel)) continue;
-    return fmt::format("{} would carry {} in a step; it carries at most {}",
+    return fmt::format("{} would carry {} in a step; its capacity is {}",
                        machine.channels()->describe(channel), counted(count, "message"),
                        machine.channels()->capacity(channel));
   }

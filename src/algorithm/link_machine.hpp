@@ -14,7 +14,7 @@
 
 namespace schedcc {
 
-/// The most ranks for which schedules are computed from the links, within seconds; and the most
+/// The most ranks for which schedules are computed from the links, within a minute; and the most
 /// links, or nodes.
 constexpr std::uint64_t max_graph_ranks = 128, max_graph_links = 4096;
 
@@ -49,7 +49,7 @@ Steps on_links(const Problem& problem, F forwards) {
 }
 
 /// For `AlgorithmEntry::order`: why the reductions `reduction` of a request, of reduce,
-/// reduce-scatter or the first half of an allreduce, send contributions that are no interval of
+/// reduce-scatter or the first half of an allreduce, send contributions that are not an interval of
 /// ranks; none if all are. Reads every transfer.
 std::optional<std::string> order_refusal(const Request& request, const Steps& reduction);
 

@@ -7,13 +7,13 @@
 // rank and has a rank that starts with it; of a reduce-scatter and a reduce something enters for it
 // (machine/link_graph.hpp). Of an allreduce both, so that K chunks cross each cut in either
 // direction: of any cut, since all ranks start with something. The blocks of a reduce-scatter and
-// an allgather are no bound for an allreduce, which need not cut its vector into equal parts.
+// an allgather do not bound an allreduce, which need not cut its vector into equal parts.
 //
-// Links of ranks. Each chunk of an allreduce takes 2 (P - 1) transfers over links of ranks: when
-// the first rank is complete, all others have sent at least once, and after that all others receive
-// once more. (In a step several ranks may become complete; taken one after another, transfers would
-// only bring more.) If switches pass it on, or copy or combine it, these are more: its ways into and
-// out of a switch are two links.
+// Links of ranks. Each chunk of an allreduce passes links of ranks 2 (P - 1) times or more: when
+// the first rank is complete, each other one has sent over a link of its own, and after that each
+// receives once more over a link of its own. (In a step several ranks may become complete; one
+// after another they would only receive more.) Switches that copy or combine change nothing, since
+// no two ranks send over one link, or receive over one.
 //
 // Links. If n chunks must leave rank u for ranks that are D links away or further, and u's
 // links carry C chunks a step, then the last of them first leaves u in step ceil(n/C) - 1 or later,
@@ -69,11 +69,6 @@ Needs needs(Collective collective) {
   }
 }
 
-constexpr std::uint32_t unreachable = UINT32_MAX;
-
-/// By node: those that are a link away.
-using Neighbours = std::vector<std::vector<Rank>>;
-
 /// By cuts and distances: the larger of the two.
 void raise(std::optional<CutBound>& bound, const std::optional<Fraction>& time,
            std::string_view source) {
@@ -94,22 +89,6 @@ std::optional<Fraction> transfers_of_ranks(const LinkGraph& graph) {
 
 /// Larger graphs take seconds.
 constexpr std::uint64_t max_ranks_times_links = std::uint64_t{1} << 18;
-
-/// The links from `from` to every node.
-std::vector<std::uint32_t> distances(const Neighbours& neighbours, Rank from) {
-  std::vector<std::uint32_t> distance(neighbours.size(), unreachable);
-  std::vector<Rank> queue{from};
-  distance[from] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const Rank v = queue[i];
-    for (const Rank next : neighbours[v]) {
-      if (distance[next] != unreachable) continue;
-      distance[next] = distance[v] + 1;
-      queue.push_back(next);
-    }
-  }
-  return distance;
-}
 
 /// K chunks for each of the ranks at these distances, or the same K for all of them.
 std::uint64_t steps_at(std::vector<std::uint32_t>& far, bool shared, std::uint64_t K,

@@ -55,8 +55,8 @@ class SwitchesCheck : public Check {
     for (const Run run : passed_) states.assign(run, State::passed_on);
     if (!again) return;
     report(step, i, *again,
-           fmt::format("{} sends chunk {} to {} in step {}, and to another node before or in the "
-                       "same step; it does not multicast",
+           fmt::format("{} sends chunk {} to {} in step {}, and to another node in that step or "
+                       "before, but does not multicast",
                        context.node(t.src), *again, context.node(t.dst), step.number));
   }
 
@@ -73,8 +73,8 @@ class SwitchesCheck : public Check {
     states.assign(chunks, State::waiting);
     if (!met) return;
     report(step, i, *met,
-           fmt::format("{} adds chunk {} in step {} to what {} has of it, which does not reduce",
-                       context.node(t.src), *met, step.number, context.node(t.dst)));
+           fmt::format("{} has to add up chunk {} from {} in step {}, but does not reduce",
+                       context.node(t.dst), *met, context.node(t.src), step.number));
   }
 
   void report(const Step& step, std::size_t i, Chunk chunk, std::string message) {

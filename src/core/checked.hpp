@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <numeric>
 
 #include "core/integers.hpp"
 
@@ -46,5 +47,10 @@ constexpr Saturating remaining(Saturating a, Saturating b) {
 
 /// ceil(a / b) for b >= 1: at most the true quotient, also if a, b, or both are saturated.
 constexpr Saturating ceil_div(Saturating a, Saturating b) { return ceil_div(a.value(), b.value()); }
+
+/// The least common multiple of two positive numbers.
+constexpr Saturating least_common_multiple(std::uint64_t a, std::uint64_t b) {
+  return Saturating(a / std::gcd(a, b)) * b;
+}
 
 }  // namespace schedcc

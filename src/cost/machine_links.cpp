@@ -137,8 +137,8 @@ const CostModelEntry machine_model{
 
 std::optional<std::string> against_switches(const Machine& machine) {
   if (!machine.in_network().any()) return std::nullopt;
-  return "each of its messages has one source and one destination, and the machine's switches copy "
-         "or combine them; the models alpha-beta and machine have such messages";
+  return "its messages have one source and one destination, but the machine's switches copy or "
+         "combine messages; the models alpha-beta and machine can time these";
 }
 
 std::optional<std::string> without_link_times(const Machine& machine) {

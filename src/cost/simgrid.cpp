@@ -47,8 +47,8 @@ class SimulationClock : public Clock {
     for (std::size_t i = 0; i < messages.size(); ++i) {
       if (in_network_.counted(i).size() == in_network_.route(i).size()) continue;
       throw InputError(
-          fmt::format("cost model 'simgrid' has no messages that switches copy or combine, as that "
-                      "from rank {} to rank {} in step {}; the model 'machine' has",
+          fmt::format("cost model 'simgrid' cannot time messages that switches copy or combine, as "
+                      "rank {} -> rank {} in step {}; the model 'machine' can",
                       messages[i].src, messages[i].dst, step));
     }
   }
@@ -94,6 +94,7 @@ const CostModelEntry simgrid_model{
       if (record) throw InputError("cost model 'simgrid' has no critical path");
       return std::make_unique<SimulationClock>(machine);
     },
+    .keeps_path = false,
 };
 
 }  // namespace schedcc

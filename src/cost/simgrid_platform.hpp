@@ -21,7 +21,7 @@
 
 namespace schedcc::simgrid {
 
-/// Why the links of a machine make no platform; none if they do.
+/// Why a machine's links cannot be those of a platform; none if they can.
 std::optional<std::string> reason_against_links(const Machine& machine);
 
 /// The links, in order, that a message between two ranks takes on such a machine.

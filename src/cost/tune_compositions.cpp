@@ -115,10 +115,11 @@ std::optional<Choice> Tuner::Impl::composed(Pair& pair, const Choice& x, const C
                                             std::uint64_t K, std::uint64_t bytes, double limit,
                                             const std::vector<std::uint64_t>& tried) {
   if (x.algorithm->hops != y.algorithm->hops) {
+    const bool first = x.algorithm->hops;
     pair.why = {
-        fmt::format("of the best of its parts, {} and {}, one sends hop by hop, the other "
-                    "from rank to rank",
-                    x.spec.text(), y.spec.text())};
+        fmt::format("of its best parts, {} sends over links, hop by hop, and {} from rank to "
+                    "rank",
+                    (first ? x : y).spec.text(), (first ? y : x).spec.text())};
     return std::nullopt;
   }
   const auto text = [&](std::string_view first, std::string_view second) {

@@ -117,8 +117,8 @@ class ClusterChannels : public LinkChannels {
     return result;
   }
 
-  /// The tree of the groups. With rails, or a spine that passes fewer messages than reach it, it is
-  /// none.
+  /// The tree of the groups. With rails, or with a spine that passes fewer messages than reach it,
+  /// channels are not links of it.
   std::optional<LinkGraph> graph() const override {
     if (cluster_.rails || cluster_.levels.back().blocking) return std::nullopt;
     LinkGraph result{ranks_, ranks_, {}};

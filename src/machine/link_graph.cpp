@@ -26,7 +26,7 @@ std::optional<LinkGraph> in_order(LinkGraph graph, std::uint64_t max_links) {
   return graph;
 }
 
-/// The links and a source, from which arcs lead to those that have data.
+/// The links, and a source with arcs to the ranks that have data.
 class SourceFlow {
  public:
   SourceFlow(const LinkGraph& graph, std::span<const Rank> sources, const Fraction& ratio)
@@ -69,8 +69,8 @@ class SourceFlow {
   std::size_t from_ = 0;  ///< where the flow ends, or the source
 };
 
-/// The ratio of the cut around the rank with the least capacity in, from where other ranks' data
-/// come; none if there is none.
+/// The largest ratio of the cuts around single ranks: of the other sources to the capacity in. None
+/// if no link leads to a rank.
 std::optional<Fraction> least_in(const LinkGraph& graph, std::span<const Rank> sources) {
   std::vector<std::uint64_t> in(graph.nodes);
   for (const auto& link : graph.links) in[link.to] += link.capacity;
@@ -122,6 +122,27 @@ LinkGraph reversed(LinkGraph graph) {
   for (auto& link : graph.links) std::swap(link.from, link.to);
   sort(graph);
   return graph;
+}
+
+Neighbours neighbours(const LinkGraph& graph) {
+  Neighbours result(graph.nodes);
+  for (const auto& link : graph.links) result[link.from].push_back(link.to);
+  return result;
+}
+
+std::vector<std::uint32_t> distances(const Neighbours& neighbours, Rank from) {
+  std::vector<std::uint32_t> distance(neighbours.size(), unreachable);
+  std::vector<Rank> queue{from};
+  distance[from] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const Rank v = queue[i];
+    for (const Rank next : neighbours[v]) {
+      if (distance[next] != unreachable) continue;
+      distance[next] = distance[v] + 1;
+      queue.push_back(next);
+    }
+  }
+  return distance;
 }
 
 std::optional<Fraction> bottleneck(const LinkGraph& graph, std::span<const Rank> sources) {

@@ -11,10 +11,10 @@
 // S count: each chunk for a rank in S needs a contribution, or a sum of some, from outside.
 //
 // With a source s and arcs of capacity x from it to all of R, all ranks get |R| x from s if and
-// only if x <= x*. Search: from the cut around the rank with the least capacity in, a flow to each
-// rank in turn; if one is too small, its least cut has a larger ratio, which is the next 1/x. The
-// ratios rise, and each is that of a cut, so that the last one is exact, a fraction whose
-// denominator is at most the least capacity into a rank.
+// only if x <= x*. Search: from the narrowest cut around a single rank, a flow to each rank in
+// turn; if one is too small, its least cut has a larger ratio, which is the next 1/x. The ratios
+// rise, and each is that of a cut, so that the last one is exact, a fraction whose denominator is
+// at most the least capacity into a rank.
 //
 // Source: Zhao et al., "ForestColl" (arXiv 2402.06787), sections 4 and 5.1; there the fraction is
 // bisected.
@@ -48,8 +48,8 @@ struct LinkGraph {
 class LinkChannels : public Channels {
  public:
   /// The links that messages take, with the messages that each carries per step or, if messages
-  /// share them, with capacities in the ratio of their bandwidths. None if these channels are no
-  /// graph, or if a message can avoid its links.
+  /// share them, with capacities in the ratio of their bandwidths. None if these channels are
+  /// not the links of a graph, or if a message can avoid them.
   virtual std::optional<LinkGraph> graph() const = 0;
 };
 
@@ -65,13 +65,21 @@ Fraction fraction(std::uint64_t numerator, std::uint64_t denominator);
 /// The links of a network of that many ranks, by (from, to), in chunks per step. None if there are
 /// more than `max_links` links or nodes, or if their capacities come to 2^40 or more.
 std::optional<LinkGraph> link_graph(const Network& network, Rank ranks, std::uint64_t max_links);
-/// The same of channels; none also if they are no graph.
+/// The same of channels; none also if they are not the links of a graph.
 std::optional<LinkGraph> link_graph(const Channels& channels, Rank ranks, std::uint64_t max_links);
 /// The one or the other of a machine.
 std::optional<LinkGraph> link_graph(const Machine& machine, Rank ranks, std::uint64_t max_links);
 
 /// Every link in the other direction.
 LinkGraph reversed(LinkGraph graph);
+
+/// By node: those that its links lead to.
+using Neighbours = std::vector<std::vector<Rank>>;
+Neighbours neighbours(const LinkGraph& graph);
+
+/// By node: the links on a shortest way from a node to it, or `unreachable`.
+constexpr std::uint32_t unreachable = UINT32_MAX;
+std::vector<std::uint32_t> distances(const Neighbours& neighbours, Rank from);
 
 /// 1/x*, where the ranks `sources` have as many data each, which all ranks must get. None if a rank
 /// cannot be reached from one of them. At least two ranks, below 2^16.

@@ -60,7 +60,7 @@ const MachineEntry switch_machine{
                     .max = max_ports,
                     .default_value = "1"},
                    {.name = "only",
-                    .summary = "what the switch does of both",
+                    .summary = "the switch only copies messages, or only combines reductions",
                     .kind = Parameter::Kind::text,
                     .choices = {"multicast", "reduces"}},
                    width_parameter},

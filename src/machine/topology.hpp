@@ -19,7 +19,7 @@ struct Topology {
     std::uint64_t capacity;  ///< chunks per round; by default a step has one round. With ports:
                              ///< messages per step
   };
-  /// A switch, and what its file says of its rules, which depend on `ports`, if it says anything.
+  /// A switch, and the rules that its file states.
   struct Switch {
     std::string name;
     std::optional<bool> multicast = {}, reduces = {};  ///< version 2
@@ -39,8 +39,8 @@ struct Topology {
   std::vector<std::string> sources = {};   ///< of its figures
 
   std::uint64_t nodes() const { return ranks + switches.size(); }
-  /// What a node may do with messages. Switches that say nothing of it do with packets that they
-  /// store what they like, and with messages in transit nothing; so do ranks with the latter.
+  /// What a node may do with messages. By default switches copy and combine packets, which they
+  /// store, but not messages in transit; ranks do neither.
   SwitchRules rules(Rank node) const {
     if (node < ranks) return {};
     const Switch& s = switches[node - ranks];

@@ -229,8 +229,8 @@ TEST_CASE("what has no packing of trees is refused, with the reason") {
   unbalanced.name = "forest-unbalanced";
   unbalanced.links[0].capacity = 2;
   CHECK(why(unbalanced, "forest", "allgather") ==
-        "on a network with switches the links into a node have the capacity of those out of it (an "
-        "Eulerian graph), but rank 0 has 1 in and 2 out");
+        "on a network with switches it needs the same capacity into and out of each node (an "
+        "Eulerian graph); rank 0 has 1 in and 2 out");
   LinkNetwork oneway{"forest-oneway", 3, 0, {{0, 1, 1}, {1, 0, 1}, {1, 2, 1}}};
   CHECK(why(oneway, "forest", "allgather") == "rank 0 cannot be reached from rank 2");
   CHECK(why(oneway, "forest", "reduce") == "rank 0 cannot be reached from rank 2");
@@ -240,9 +240,18 @@ TEST_CASE("what has no packing of trees is refused, with the reason") {
   CHECK(why(circulant(129, {1}, "forest-ring"), "forest", "allgather") ==
         "it computes its schedule from the links for at most 128 ranks, not 129");
   CHECK(why(hypercube(3, "forest-cube"), "bfb", "allgather") ==
-        "its links divide a block into equal parts: the chunks must be a multiple of 3");
+        "its links divide a block evenly only in a multiple of 3 chunks, not in 1");
   CHECK(why(hypercube(3, "forest-cube"), "bfb", "allreduce") ==
-        "its links divide a vector into equal parts: the chunks must be a multiple of 24");
+        "its links divide a vector evenly only in a multiple of 24 chunks, not in 1");
+  // U_1 = 1/a and U_2 = 1/(a + b) for a prime a, and a (a + b) is just above 2^64.
+  LinkNetwork square = circulant(4, {1}, "forest-square");
+  for (auto& [from, to, capacity] : square.links)
+    capacity = to != 0 ? UINT32_MAX : from == 1 ? 3037000493 : 3037000521;
+  CHECK(why(square, "bfb", "allgather") == "its blocks would be cut into 2^32 chunks or more");
+  const auto [bfb, on_rails] = run::ready({"bfb", 8, 1, "cluster:2x4,rails", "allgather"});
+  CHECK(bfb->reason(on_rails) ==
+        fmt::format("it needs a machine that is a network of links, not {}",
+                    on_rails.machine.spec()));
 }
 
 namespace {

@@ -263,7 +263,7 @@ TEST_CASE("queueless: leaves send in every phase, which costs few hops more than
   }
 }
 
-TEST_CASE("algorithms whose routers copy are refused where there are none") {
+TEST_CASE("algorithms whose routers copy are refused on machines without links") {
   for (const char* name : {"fattree-broadcast", "flood", "queueless"}) {
     const Algorithm& algorithm = find_algorithm(name);
     Request r = request(algorithm, algorithm.collectives.front(), 8);
@@ -271,8 +271,7 @@ TEST_CASE("algorithms whose routers copy are refused where there are none") {
     for (const char* machine : {"duplex", "simplex", "logp", "kport"}) {
       r.machine = make_machine(machine, 8);
       CHECK(algorithm.reason(r) ==
-            fmt::format("its routers copy packets: it is for machine fattree, not {}",
-                        r.machine.spec()));
+            fmt::format("it sends along the links of fattree, not of {}", r.machine.spec()));
       CHECK_THROWS_AS(algorithm.steps(r), InputError);
     }
   }

@@ -24,7 +24,7 @@ namespace schedcc {
 
 namespace {
 
-/// Throws InputError for parameters that make no network.
+/// Throws InputError for parameters that do not describe a network.
 void check(const Parameters& parameters) {
   const bool alpha = parameters.has("alpha"), beta = parameters.has("beta");
   if (alpha != beta) {
@@ -42,7 +42,7 @@ bool lists_routes(const Parameters& parameters) {
   return !parameters.has("alpha") || parameters.has("lines");
 }
 
-/// Throws InputError for machines that make no platform.
+/// Throws InputError for machines without the links of a platform.
 void refuse(const Source& source, const EmitOptions& options) {
   check(options.parameters);
   if (!options.parameters.has("alpha")) {
