@@ -7,6 +7,10 @@
 //
 // What switches copy or combine is one message on the links on which it counts as one.
 //
+// Where the machine states overheads, a rank is busy with its sends of a step, one after the other,
+// and then with its receives, each when its message has arrived: its j-th send leaves j overheads
+// after the start, and a message ends when its receive has ended.
+//
 // On a network that stores and forwards a message is one hop, over one link.
 //
 // Synchronous: a step takes as long as its slowest message; an idle step takes the least start-up.
@@ -27,6 +31,7 @@
 #include "cost/clock.hpp"
 #include "cost/step_clock.hpp"
 #include "cost/waiting_clock.hpp"
+#include "machine/overheads.hpp"
 #include "machine/step_routes.hpp"
 #include "schedcc/error.hpp"
 
@@ -37,13 +42,14 @@ namespace {
 class SharedLinkTimes {
  public:
   explicit SharedLinkTimes(const Machine& machine)
-      : machine_(machine), times_(*machine.link_times()) {
+      : machine_(machine), times_(*machine.link_times()), overheads_(overheads_of(machine)) {
     if (machine_.channels() != nullptr) routes_.emplace(*machine_.channels());
   }
 
   void begin(std::span<const SizedMessage> messages) {
     messages_ = messages;
     ++step_;
+    if (overheads_.any()) count_sends();
     if (routes_) {
       routed_.clear();
       for (const SizedMessage& m : messages) routed_.push_back(m.routed());
@@ -61,7 +67,37 @@ class SharedLinkTimes {
     }
   }
 
+  /// Called once for each message, in their order.
   double end(std::size_t i, double start) {
+    if (!overheads_.any()) return start + under_way(i);
+    const SizedMessage& m = messages_[i];
+    Calls& sender = calls_[m.src];
+    sender.started += overheads_.send;
+    const double arrival = start + sender.started + under_way(i);
+    Calls& receiver = calls_[m.dst];
+    const double sent = start + receiver.sends * overheads_.send;
+    receiver.received = std::max({arrival, sent, receiver.received}) + overheads_.receive;
+    return receiver.received;
+  }
+
+ private:
+  struct Load {
+    std::uint64_t step = 0, messages = 0;
+    double bytes = 0;
+  };
+  /// Of a rank, in a step: its sends, the overheads of those that have been started, and the end
+  /// of its last receive.
+  struct Calls {
+    double sends = 0, started = 0, received = 0;
+  };
+
+  void count_sends() {
+    for (const SizedMessage& m : messages_) calls_[m.src] = calls_[m.dst] = {};
+    for (const SizedMessage& m : messages_) ++calls_[m.src].sends;
+  }
+
+  /// From the end of its send on.
+  double under_way(std::size_t i) {
     const auto bytes = static_cast<double>(messages_[i].bytes);
     double startup = 0, longest = 0;
     each_link(routes_ ? routes_->route(i) : hop(i), [&](const Load& load, std::uint64_t link) {
@@ -70,14 +106,8 @@ class SharedLinkTimes {
       const double shared = static_cast<double>(load.messages) * bytes;
       longest = std::max(longest, beta * std::min(shared, load.bytes));
     });
-    return start + startup + longest;
+    return startup + longest;
   }
-
- private:
-  struct Load {
-    std::uint64_t step = 0, messages = 0;
-    double bytes = 0;
-  };
 
   std::uint64_t link(const SizedMessage& m) const {
     const auto link = machine_.network()->link(m.src, m.dst);
@@ -98,6 +128,8 @@ class SharedLinkTimes {
 
   Machine machine_;
   const LinkTimes& times_;
+  Overheads overheads_;
+  NodeArray<Calls> calls_;     ///< by rank
   BlockTable<Load, 1> loads_;  ///< by link
   std::uint64_t step_ = 0;     ///< numbered from 1 on
   std::span<const SizedMessage> messages_;

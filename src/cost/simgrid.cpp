@@ -16,6 +16,7 @@
 #include "cost/clock.hpp"
 #include "cost/simgrid_platform.hpp"
 #include "cost/simulation.hpp"
+#include "machine/overheads.hpp"
 #include "machine/step_routes.hpp"
 #include "schedcc/error.hpp"
 
@@ -28,6 +29,7 @@ class SimulationClock : public Clock {
   explicit SimulationClock(const Machine& machine)
       : machine_(machine), in_network_(*machine_.channels()) {
     simulation_.links = machine.link_times()->of;
+    simulation_.overheads = overheads_of(machine);
   }
 
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {

@@ -60,6 +60,8 @@ struct Library {
       find<decltype(::sg_mailbox_put_async)>(library, "sg_mailbox_put_async");
   decltype(::sg_mailbox_get_async)* get =
       find<decltype(::sg_mailbox_get_async)>(library, "sg_mailbox_get_async");
+  decltype(::sg_actor_sleep_for)* sleep =
+      find<decltype(::sg_actor_sleep_for)>(library, "sg_actor_sleep_for");
   decltype(::sg_comm_wait_all)* wait =
       find<decltype(::sg_comm_wait_all)>(library, "sg_comm_wait_all");
 };
@@ -83,14 +85,21 @@ void run_rank(int, char** arguments) {
   const auto mailbox = [&](std::size_t i) {
     return library.mailbox(std::to_string(messages[i].route).c_str());
   };
+  const auto busy = [&](double seconds) {
+    if (seconds > 0) library.sleep(seconds);
+  };
+  const Overheads& overheads = running->simulation->overheads;
   char nothing = 0;
   void* ignored = nullptr;
   for (const auto& [number, step] : running->ranks.at(arguments[0])) {
     std::vector<sg_comm_t> calls;
-    for (const std::size_t i : step.sent)
-      calls.push_back(library.put(mailbox(i), &nothing, static_cast<long>(messages[i].bytes)));
     for (const std::size_t i : step.received) calls.push_back(library.get(mailbox(i), &ignored));
+    for (const std::size_t i : step.sent) {
+      busy(overheads.send);
+      calls.push_back(library.put(mailbox(i), &nothing, static_cast<long>(messages[i].bytes)));
+    }
     library.wait(calls.data(), calls.size());
+    busy(overheads.receive * static_cast<double>(step.received.size()));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/overheads.hpp"
 #include "schedcc/schedule.hpp"
 #include "schedcc/units.hpp"
 
@@ -22,13 +23,15 @@ struct Simulation {
   std::vector<Message> messages;                   ///< by step
   std::vector<std::vector<std::uint64_t>> routes;  ///< the links, in order, of each pair of ranks
   std::vector<LinkTime> links;
+  Overheads overheads = {};  ///< of a rank
 };
 
 /// The version of libsimgrid; empty if schedcc is built without it.
 std::string simgrid_version();
 
 /// The time at which all messages have ended, in seconds, in a process of its own. For each step in
-/// which a rank takes part it starts all its sends and receives, and waits until all have ended.
+/// which a rank takes part it starts all its receives, and then its sends, each after its overhead;
+/// it waits until all have ended, and is then busy with the overheads of its receives.
 /// Throws LimitError if the simulation fails, as without memory.
 double simulate(const Simulation& simulation);
 

@@ -202,7 +202,8 @@ LinkTimes link_times(const Topology& topology) {
   }
   for (const RankLinks& rank : ranks) most = std::max({most, rank.out, rank.in});
   if (most == 0) return result;  // a single rank
-  result.least = {std::min(direct, leave + enter), fastest};
+  const double overheads = topology.overheads.send + topology.overheads.receive;
+  result.least = {std::min(direct, leave + enter) + overheads, fastest};
   result.least_of_rank = 1 / most;
   return result;
 }
@@ -249,6 +250,11 @@ MachineRules make_topology(const Parameters& p, Rank ranks) {
 }
 
 }  // namespace
+
+Overheads overheads_of(const Machine& machine) {
+  const auto* const topology = machine.shape<Topology>();
+  return topology == nullptr ? Overheads() : topology->overheads;
+}
 
 extern const MachineEntry topology_machine;
 const MachineEntry topology_machine{

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/overheads.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/schedule.hpp"
 #include "schedcc/units.hpp"
@@ -33,6 +34,7 @@ struct Topology {
   /// Messages that a rank sends, and receives, per step, each of which takes its whole route in
   /// its step; none: the network stores and forwards.
   std::optional<std::uint32_t> ports = {};
+  Overheads overheads = {};                ///< of a rank
   bool shared = false;                     ///< may links have more messages than their capacity?
   std::vector<std::uint64_t> groups = {};  ///< ranks of a group of level 0, 1, ...; all below P
   std::string name = {};                   ///< for people; may be empty

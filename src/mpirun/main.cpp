@@ -1,13 +1,16 @@
 // schedcc-mpirun: executes algorithms and schedule files over MPI, with the runtime of the programs
 // that `--emit mpi` writes, and without a compiler. Every process builds the schedules, or reads
-// the files.
+// the files. With --calibrate it measures the machine instead.
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
 #include <fmt/core.h>
 
 #include "core/manual_page.hpp"
+#include "core/only_for.hpp"
+#include "mpirun/calibrate.hpp"
 #include "mpirun/source_table.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/mpi.hpp"
@@ -19,6 +22,7 @@ namespace mpi = schedcc::mpi;
 
 constexpr const char* about =
     R"(Usage: mpirun -np P schedcc-mpirun SOURCE... [options]
+       mpirun -np P schedcc-mpirun --calibrate -o FILE [options]
 
 Executes schedules, each on as many of the processes as it has ranks. SOURCE is
 an algorithm, NAME[:key=value,...], a composition, or a file in any format that
@@ -56,6 +60,7 @@ Examples:
   mpirun -np 8 schedcc-mpirun ring --ranks 8
   mpirun -np 8 schedcc-mpirun circulant --chunks 8 --bytes 64KiB,1MiB
   mpirun -np 8 schedcc-mpirun tree.sched --pace step --sends synchronous
+  mpirun -np 8 schedcc-mpirun --calibrate -o machine.json
 )";
 
 /// An InputError of schedcc is a usage error here: it is the same on every process.
@@ -83,20 +88,31 @@ mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) 
   }
 }
 
-std::string help() { return fmt::format("{}{}{}", about, mpi::options_help(), ending); }
+std::string help() {
+  return fmt::format("{}{}{}{}", about, schedcc::calibrate_options, mpi::options_help(), ending);
+}
 
 int run(int argc, char** argv) {
-  const mpi::Arguments arguments = mpi::parse(
-      argc, argv,
-      {"--from", "--machine", "--collective", "--root", "--problem", "--ranks", "--chunks"});
+  const mpi::Arguments arguments =
+      mpi::parse(argc, argv,
+                 {{"--from", "--machine", "--collective", "--root", "--problem", "--ranks",
+                   "--chunks", "--output", "--ranks-per-node", "--ports"},
+                  {"--calibrate"}});
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (arguments.help) {
     if (rank == 0) std::printf("%s", help().c_str());
     return 0;
   }
-  if (arguments.rest.empty()) throw mpi::UsageError("missing SOURCE; see --help");
   const mpi::Watchdog watchdog(static_cast<unsigned>(arguments.limit));
+  if (arguments.has("--calibrate")) {
+    schedcc::calibrate(arguments);
+    return 0;
+  }
+  for (const char* option : {"--output", "--ranks-per-node", "--ports"}) {
+    if (arguments.has(option)) throw mpi::UsageError(schedcc::only_for(option, "--calibrate"));
+  }
+  if (arguments.rest.empty()) throw mpi::UsageError("missing SOURCE; see --help");
   bool right = true;
   for (const std::string& path : arguments.rest) {
     right = mpi::run_table(open_table(path, arguments), arguments) && right;

@@ -134,6 +134,33 @@ TEST_CASE("machine: both clocks are those of a direct evaluation, and above the 
   CHECK(slower > 100);
 }
 
+TEST_CASE("machine: a rank is busy with its sends, and then with its receives") {
+  // Latencies of 2 s in all, and 1 s per byte on the line of each rank.
+  linked::Net net{4, 1, 3, true, {}, 10, 100};
+  for (Rank r = 0; r < 4; ++r) net.cable(r, 4, {1, 1}, {1, 1});
+  const Machine machine = make_machine(net.machine(), 4);
+  const CostModel model = make_cost_model("machine");
+  const auto of_step = [&](const std::vector<Transfer>& transfers, std::uint64_t bytes) {
+    auto schedule = std::make_shared<Schedule>();
+    schedule->begin_step(0);
+    for (const Transfer& t : transfers) schedule->add(t);
+    const Source source = from_schedule({.ranks = 4}, schedule);
+    const CostReport report = cost(source, machine, model, {.bytes = bytes});
+    CHECK(report.synchronous == report.asynchronous);  // all ranks start at 0
+    return report.seconds;
+  };
+  CHECK(of_step({copy(0, 1, 0)}, 7) == 10 + 2 + 7 + 100);
+  CHECK(of_step({copy(0, 1, 0), copy(1, 0, 0)}, 7) == 10 + 2 + 7 + 100);
+  // The last of three sends leaves after 30 s; they share the line of rank 0.
+  CHECK(of_step({copy(0, 1, 0), copy(0, 2, 0), copy(0, 3, 0)}, 7) == 30 + 2 + 21 + 100);
+  // Three receives one after the other.
+  CHECK(of_step({copy(1, 0, 0), copy(2, 0, 0), copy(3, 0, 0)}, 7) == 10 + 2 + 21 + 300);
+  // What arrives during own sends waits for their end.
+  CHECK(of_step({copy(0, 1, 0), copy(0, 2, 0), copy(0, 3, 0), copy(3, 0, 0)}, 0) == 30 + 2 + 100);
+  // The least start-up of a message has its overheads.
+  CHECK(machine.link_times()->least.alpha == 112);
+}
+
 TEST_CASE("machine: without ports a message is a hop, and its chunks share the link") {
   const std::string path = topologies::folder().file(
       "stored.json",

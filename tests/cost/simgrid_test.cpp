@@ -97,6 +97,20 @@ TEST_CASE("simgrid: messages that share a link share its bandwidth") {
   }
 }
 
+TEST_CASE("simgrid: ranks are busy with their messages as in the model machine") {
+  if (!can_simulate()) return;
+  linked::Net net{4, 1, 3, true, {}, 1e-5, 1e-4};
+  for (Rank r = 0; r < 4; ++r) net.cable(r, 4, {1e-6, 1e-9}, {1e-6, 1e-9});
+  const Machine machine = make_machine(net.machine(), 4);
+  for (const std::vector<Transfer>& step : {std::vector{copy(0, 1, 0)},
+                                            {copy(0, 1, 0), copy(1, 0, 0)},
+                                            {copy(0, 1, 0), copy(0, 2, 0), copy(0, 3, 0)},
+                                            {copy(1, 0, 0), copy(2, 0, 0), copy(3, 0, 0)}}) {
+    const double ours = of_step(step, 1, 0, machine, 4, "machine");
+    CHECK(of_step(step, 1, 0, machine, 4, "simgrid") == Approx(ours).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("simgrid: messages of different steps share links, too") {
   if (!can_simulate()) return;
   // Rank 0 sends to 2 in step 0; 1 is idle until step 1, and sends to 3 over the same link.

@@ -166,8 +166,23 @@ TEST_CASE("version 2: wrong ends, ports and groups have a location") {
         "3:10: rank 0 cannot be reached from rank 1");
   CHECK(error_text(file(R"("ports": 0,)", line(figures))) ==
         "2:10: 'ports' must be in 1..2147483647, not 0");
-  CHECK(error_text(file(R"("shared": true,)", line(figures))).find("2:11: 'shared' and 'groups'") ==
-        0);
+  CHECK(error_text(file(R"("shared": true,)", line(figures)))
+            .find("2:11: 'overheads', 'shared' and 'groups' need 'ports'") == 0);
+  const auto overheads = [&](const std::string& fields, const std::string& more) {
+    return error_text(file("\"overheads\": {" + fields + "}," + more, line(figures)));
+  };
+  const std::string both = R"("send": "1us", "receive": "2us")";
+  CHECK(overheads(both, R"("ports": 1,)") == "read");
+  CHECK(overheads(both, "").find("need 'ports'") != std::string::npos);
+  CHECK(overheads(R"("send": "1us")", R"("ports": 1,)").find("needs the field 'receive'") !=
+        std::string::npos);
+  CHECK(overheads(R"("send": "1us", "receive": 2)", R"("ports": 1,)").find("2:") == 0);
+  CHECK(overheads(R"("send": "1us", "receive": "-2us")", R"("ports": 1,)").find("2:") == 0);
+  CHECK(overheads(R"("send": "1us", "receive": "2")", R"("ports": 1,)").find("2:") == 0);
+  const std::string copying = "\"overheads\": {" + both +
+                              R"(}, "ports": 1, "switches": [{"name": "s", "multicast": true}],)";
+  CHECK(error_text(file(copying, line(figures) + ",\n" + link(3, 4, figures)))
+            .find("2:14: 'overheads' are those of messages from one rank to another") == 0);
   const auto groups = [&](const std::string& list) {
     return error_text(file("\"ports\": 1, \"groups\": [" + list + "],", line(figures)));
   };

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What schedcc-mpirun says to wrong usage, on two processes.
 
-    tests/mpi/usage.py MPIRUN FOLDER N LAUNCHER...
+    tests/mpi/usage.py MPIRUN FOLDER N STOPPED LAUNCHER...
 
-One case in N is tried. LAUNCHER starts so many processes ("launch.py mpirun 2").
+One case in N is tried, and all of --calibrate. STOPPED is a library whose clock stands still, to be preloaded. LAUNCHER starts so many processes ("launch.py mpirun 2").
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -72,20 +73,42 @@ CASES = [
     ("pair.sched --byte 1", 2, r"error: unknown option '--byte'; --help lists them"),
 ]
 
+# Of --calibrate; with a fourth field the clock of MPI stands still.
+CALIBRATIONS = [
+    ("--calibrate -o machine.json --repetitions 5 --ports 1", 0,
+     r"(?s)1 node of 2 ranks.*ranks of a node .*samples left out.*--machine topology:machine.json\n"),
+    ("--calibrate --ranks-per-node=1 --repetitions 5", 0, r'(?s)"topology": 2.*"kind": "rank".*as --alpha '),
+    ("--calibrate pair.sched", 2, r"error: --calibrate measures the machine, and takes no SOURCE: 'pair.sched'\n"),
+    ("--calibrate --bytes 1KiB", 2, r"error: --bytes does not apply to --calibrate\n"),
+    ("--calibrate=yes", 2, r"error: --calibrate has no value\n"),
+    ("--calibrate --ports 0", 2, r"error: --ports needs a number from 1 on\n"),
+    ("--calibrate --ranks-per-node 3", 2, r"error: --ranks-per-node: 2 processes cannot be divided into nodes of 3\n"),
+    ("--calibrate -o no/folder.json", 2, r"error: cannot write no/folder.json: No such file or directory\n"),
+    ("pair.sched -o machine.json", 2, r"error: --output applies only to --calibrate\n"),
+    ("--calibrate -o stopped.json", 2, r"error: MPI_Wtime does not advance while messages are sent", "stopped"),
+]
+
 
 def main():
-    mpirun, folder, one_in, launcher = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    mpirun, folder, one_in, clock, launcher = (sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4],
+                                               sys.argv[5:])
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in FILES.items():
         (folder / name).write_text(text)
     failed = 0
-    for arguments, status, pattern in CASES[::one_in]:
+    for arguments, status, pattern, *stopped in CASES[::one_in] + CALIBRATIONS:
+        environment = dict(os.environ)
+        if stopped:
+            environment["SCHEDCC_MPI_IDLE"] = ":".join(filter(None, (environment.get("SCHEDCC_MPI_IDLE"), clock)))
         result = subprocess.run([*launcher, mpirun, *arguments.split()], cwd=folder, capture_output=True, text=True,
-                                timeout=300)
+                                timeout=300, env=environment)
         if result.returncode != status or not re.search(pattern, result.stdout + result.stderr):
             failed += 1
             print(f"schedcc-mpirun {arguments}: status {result.returncode}, not {status}, or no {pattern}\n"
                   f"{result.stdout}{result.stderr}")
+    if (folder / "stopped.json").exists() or not (folder / "machine.json").exists():
+        failed += 1
+        print("a file of a measurement that failed, or none of one that did not")
     sys.exit(1 if failed else 0)
 
 

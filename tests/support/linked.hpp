@@ -28,6 +28,7 @@ struct Net {
   std::uint32_t ports = 1;
   bool shared = true;
   std::map<std::pair<Rank, Rank>, Link> links;
+  double send = 0, receive = 0;  ///< overheads of a message: seconds
 
   /// With a link back, which may be another one.
   void cable(Rank a, Rank b, Link there, Link back) {
@@ -37,8 +38,10 @@ struct Net {
 
   std::string text() const {
     std::string result = fmt::format(
-        "{{\"topology\": 2, \"ranks\": {}, \"ports\": {}, \"shared\": {},\n\"switches\": [", ranks,
-        ports, shared);
+        "{{\"topology\": 2, \"ranks\": {}, \"ports\": {}, \"shared\": {},\n\"overheads\": "
+        "{{\"send\": "
+        "\"{:.17g}s\", \"receive\": \"{:.17g}s\"}},\n\"switches\": [",
+        ranks, ports, shared, send, receive);
     for (Rank s = 0; s < switches; ++s) result += fmt::format("{}\"s{}\"", s > 0 ? ", " : "", s);
     result += "],\n\"links\": [";
     for (const auto& [ends, link] : links) {

@@ -27,6 +27,11 @@ struct Arguments {
   std::vector<std::string> rest;  ///< arguments that are not options
   /// Options that the program added, with their values.
   std::vector<std::pair<std::string, std::string>> others;
+  std::vector<std::string> given;  ///< all options, in order
+
+  bool has(const std::string& option) const {
+    return std::find(given.begin(), given.end(), option) != given.end();
+  }
 };
 
 inline const char* options_help() {
@@ -139,9 +144,15 @@ inline void set_option(Arguments& arguments, const std::string& option, const st
   }
 }
 
-/// Reads the arguments after the program's name; `others` are options that the program adds, each
-/// with a value. Throws UsageError.
-inline Arguments parse(int argc, char** argv, const std::vector<std::string>& others = {}) {
+/// Options that a program adds.
+struct OtherOptions {
+  std::vector<std::string> with_value, flags;
+};
+
+/// Reads the arguments after the program's name; `others` are options that the program adds. `-o`
+/// is
+/// `--output`. Throws UsageError.
+inline Arguments parse(int argc, char** argv, const OtherOptions& others = {}) {
   Arguments result;
   for (int i = 1; i < argc; ++i) {
     std::string option = argv[i], value;
@@ -155,12 +166,19 @@ inline Arguments parse(int argc, char** argv, const std::vector<std::string>& ot
       value = option.substr(equals + 1);
       option.resize(equals);
     }
-    if (bool* const flag = flag_of(result, option)) {
+    if (option == "-o") option = "--output";
+    const auto among = [&option](const std::vector<std::string>& options) {
+      return std::find(options.begin(), options.end(), option) != options.end();
+    };
+    result.given.push_back(option);
+    bool* const flag = flag_of(result, option);
+    const bool other_flag = among(others.flags), other = among(others.with_value);
+    if (flag != nullptr || other_flag) {
       if (attached) throw UsageError(option + " has no value");
-      *flag = flag == &result.help;
+      if (flag != nullptr) *flag = flag == &result.help;
+      if (other_flag) result.others.emplace_back(option, "");
       continue;
     }
-    const bool other = std::find(others.begin(), others.end(), option) != others.end();
     if (!other && !is_one_of(option, {"--bytes", "--repetitions", "--type", "--op", "--pace",
                                       "--sends", "--limit"})) {
       throw UsageError("unknown option '" + option + "'; --help lists them");

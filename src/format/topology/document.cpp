@@ -54,6 +54,7 @@ class Completion {
     sort();
     reject_dangling();
     if (d_.version == 2) reject_disconnected();
+    reject_contradictions();
     take_groups();
     return std::move(d_.topology);
   }
@@ -152,12 +153,25 @@ class Completion {
     }
   }
 
-  /// Groups of a level are made of those of the level before.
-  void take_groups() {
+  /// Fields that need others, or exclude them.
+  void reject_contradictions() const {
     if (d_.for_ports && !d_.topology.ports) {
       fail(*d_.for_ports,
-           "'shared' and 'groups' need 'ports': without them the network stores and forwards");
+           "'overheads', 'shared' and 'groups' need 'ports': without them the network stores and "
+           "forwards");
     }
+    const auto copies = [](const Topology::Switch& s) {
+      return s.multicast.value_or(false) || s.reduces.value_or(false);
+    };
+    if (d_.for_overheads && std::ranges::any_of(d_.topology.switches, copies)) {
+      fail(*d_.for_overheads,
+           "'overheads' are those of messages from one rank to another: no switch may then have "
+           "'multicast' or 'reduces'");
+    }
+  }
+
+  /// Groups of a level are made of those of the level before.
+  void take_groups() {
     std::uint64_t members = 1;
     for (const End& group : d_.groups) {
       if (group.node % members != 0 || group.node <= members) {

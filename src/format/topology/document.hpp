@@ -49,7 +49,8 @@ struct Document {
   std::uint64_t version = 1;
   std::string_view later;  ///< the first field that version 1 does not have
   Location later_spot;
-  std::optional<Location> for_ports;  ///< of a field that needs 'ports'
+  std::optional<Location> for_ports;      ///< of a field that needs 'ports'
+  std::optional<Location> for_overheads;  ///< of 'overheads'
   Kinds kinds;
   std::vector<NamedKind> named;
   std::vector<End> groups;

@@ -86,6 +86,15 @@ class TopologyReader {
          }}};
   }
 
+  JsonShape overhead(double Overheads::*target) {
+    return {.kind = Kind::text,
+            .what = "an overhead, as \"0.5us\",",
+            .text = [this, target](std::string& text) {
+              document_.topology.overheads.*target =
+                  quantity([&] { return parse_time(text, "an overhead"); });
+            }};
+  }
+
   /// Seconds per byte.
   static double bandwidth(const std::string& text) {
     const double gap = parse_gap(text, "'bandwidth'");
@@ -176,6 +185,15 @@ class TopologyReader {
     later_field("ports");
     document_.topology.ports = static_cast<std::uint32_t>(n);
   });
+  const JsonShape send_ = overhead(&Overheads::send);
+  const JsonShape receive_ = overhead(&Overheads::receive);
+  const JsonShape overheads_{.kind = Kind::object,
+                             .what = "'overheads'",
+                             .fields = {{"send", &send_}, {"receive", &receive_}},
+                             .begin = [this] {
+                               later_field("overheads");
+                               document_.for_ports = document_.for_overheads = spot();
+                             }};
   const JsonShape shared_{
       .kind = Kind::boolean, .what = "'shared'", .number = [this](std::uint64_t n) {
         later_field("shared");
@@ -262,6 +280,7 @@ class TopologyReader {
                                        {"name", &name_, false},
                                        {"sources", &sources_, false},
                                        {"ports", &ports_, false},
+                                       {"overheads", &overheads_, false},
                                        {"shared", &shared_, false},
                                        {"groups", &groups_, false},
                                        {"kinds", &kinds_, false},

@@ -1,0 +1,78 @@
+#pragma once
+
+// Calibration: what is measured on a machine, and the model that fits it. Without MPI; seconds and
+// bytes.
+//
+// Source: LogGP (Alexandrov et al. 1995), for each level.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/robust.hpp"
+
+namespace schedcc {
+
+/// The ranks of a machine in nodes: those of a node are consecutive.
+struct NodeShape {
+  std::uint32_t nodes = 1, ranks = 1;  ///< nodes, ranks of each
+};
+
+/// Times of messages of one size.
+struct TimedSize {
+  std::uint64_t bytes;
+  std::vector<double> seconds;  ///< for each repetition
+};
+
+/// The sizes of messages: of the small ones start-up is the time, of the large ones bandwidth. The
+/// model is fitted to these, and compared with those between them as well.
+inline constexpr std::uint64_t small_sizes[] = {1, 64, 512};
+inline constexpr std::uint64_t middle_sizes[] = {4096, 16384, 65536};
+inline constexpr std::uint64_t large_sizes[] = {1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22};
+
+/// What was measured between ranks of a level: within a node, or between nodes.
+struct LevelSamples {
+  std::vector<TimedSize> one_way;  ///< of a message alone, from its send to the end of its receive
+  std::vector<double> send;        ///< of a call of MPI_Send with a byte
+  std::vector<double> receive;     ///< of MPI_Recv, of a message sent before
+  std::vector<double> posted_receive;  ///< of the completion of a posted receive that has arrived
+  std::vector<double> gap;             ///< between receives of a series of messages
+  std::vector<TimedSize> together;     ///< all ranks of the node, or of two nodes, send at once
+};
+
+/// LogGP of a level, and how much its ranks share.
+struct LevelFit {
+  Estimate latency, send, receive, gap;  ///< L, o of a send, o of a receive, g
+  Estimate per_byte;                     ///< G, of a message alone
+  Estimate shared_per_byte;              ///< of each message if all ranks send at once
+  std::size_t samples = 0, outliers = 0;
+  double worst = 0;              ///< the largest relative difference of model and measurement
+  std::uint64_t worst_size = 0;  ///< at this size
+
+  /// What a message of `bytes` takes.
+  double seconds(std::uint64_t bytes) const {
+    return send.value + latency.value + receive.value + per_byte.value * static_cast<double>(bytes);
+  }
+};
+
+/// The model of a level; outliers are left out. Throws InputError if times do not grow with sizes.
+LevelFit fit(const LevelSamples& samples);
+
+/// A machine as it was measured.
+struct Calibration {
+  NodeShape shape;
+  std::vector<LevelFit> levels;  ///< of ranks of a node, if it has several; of nodes, if there are
+  std::uint32_t ports = 1;       ///< messages that a rank may have under way
+  std::string origin;            ///< for people: what measured it
+};
+
+/// The machine file (docs/formats.md, Version 2). A rank has a link for messages within its node,
+/// and one for those to other nodes. If the ranks of a node share a bus, or a NIC, all messages
+/// take that as well.
+std::string machine_file(const Calibration& calibration);
+
+/// The figures with their intervals, and the models that they are, for people.
+std::string to_text(const Calibration& calibration);
+
+}  // namespace schedcc
