@@ -6,8 +6,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schedcc/algorithm.hpp"
+#include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/spec.hpp"
 
@@ -20,6 +22,21 @@ struct CompositionRule {
 };
 /// All of them; of those for one collective the first that fits is taken.
 std::span<const CompositionRule> composition_rules();
+
+/// A part of levels(X, Y): its problem, with P chunks in the whole, or in each of its blocks.
+struct LevelPart {
+  Problem problem;
+  bool within;  ///< is it done by X, within nodes?
+};
+/// A way in which levels(X, Y) makes a collective, with its parts in order.
+struct LevelWay {
+  std::vector<LevelPart> parts;
+  bool leaders;  ///< does one rank act for its node?
+};
+/// All of them on nodes of `ranks` ranks, a divisor of P. None for collectives without one.
+std::vector<LevelWay> level_ways(const Problem& whole, std::uint64_t ranks);
+/// The ranks of a node of the machine; 0 if it has none.
+std::uint64_t ranks_of_node(const Machine& machine);
 
 /// The problem of a part with this collective, in a schedule for `whole`: the same ranks and
 /// chunks, whose blocks are the smallest equal ones that hold them; root 0 if the whole has none.

@@ -133,8 +133,8 @@ class LevelPlans {
     const std::uint64_t P = r.problem.ranks;
     if (ranks_ == 0 && ranks_of_node(r.machine) == 0) {
       return fmt::format(
-          "{} has no nodes; state the ranks of a node, as in levels(8, {}, {}), or a machine "
-          "cluster or crossbar",
+          "{} has no nodes; state the ranks of a node, as in levels(8, {}, {}), or a machine with "
+          "nodes: cluster, crossbar, or a topology with groups",
           r.machine.spec(), x_.name, y_.name);
     }
     if (ranks_ != 0 && P % ranks_ != 0)
@@ -196,7 +196,11 @@ Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y) {
   const auto parts = [all](const Request& r) { return all->parts(r); };
   AlgorithmEntry entry{
       .collectives = all->collectives(),
-      .fits = [](const Request&) { return false; },
+      // With a number it depends on the ports alone: nodes, and rails, are at work side by side.
+      .fits =
+          [ranks](const Request& r) {
+            return ranks != 0 && r.machine.ports() && !r.machine.simplex() && !r.machine.channels();
+          },
       .reason = [all](const Request& r) { return all->reason(r); },
       .agrees =
           [parts](const Request& r) {
@@ -214,7 +218,7 @@ Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y) {
       fmt::format("levels({}{}, {})", size, x.name, y.name),
       x.source == y.source ? std::string(x.source) : fmt::format("{}; {}", x.source, y.source),
       ranks == 0 ? std::vector<std::string>{"cluster", "crossbar"}
-                 : std::vector<std::string>{"duplex", "cluster", "crossbar"},
+                 : std::vector<std::string>{"duplex", "kport"},
       std::move(entry));
 }
 

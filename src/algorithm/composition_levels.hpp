@@ -76,9 +76,6 @@ struct Group {
 /// All at once.
 using Stage = std::vector<Group>;
 
-/// Ranks of a node of the machine; 0 if it has none.
-std::uint64_t ranks_of_node(const Machine& machine);
-
 /// The stages of a composition, some of them for one rank or empty. `given`: the ranks of a node;
 /// 0: those of the machine.
 std::vector<Stage> all_stages(const Request& r, std::uint64_t given,

@@ -75,3 +75,30 @@ std::optional<LevelAlgorithms> algorithms_for(Collective whole, const Algorithm&
 }
 
 }  // namespace schedcc::two_levels
+
+namespace schedcc {
+
+std::vector<LevelWay> level_ways(const Problem& whole, std::uint64_t ranks) {
+  using namespace two_levels;
+  Request request;
+  request.problem = whole;
+  request.problem.chunks = whole.ranks;
+  const Algorithm any = *algorithms().front();  // the problems do not depend on it
+  std::vector<LevelWay> result;
+  for (const Within& way : ways) {
+    if (way.whole != whole.collective) continue;
+    LevelAlgorithms algorithms{way, {}, any, {}};
+    if (way.before) algorithms.before = any;
+    if (way.after) algorithms.after = any;
+    LevelWay& own = result.emplace_back();
+    own.leaders = way.leaders;
+    for (const Stage& stage : all_stages(request, ranks, algorithms)) {
+      if (stage.empty()) continue;
+      own.parts.push_back(
+          {stage.front().part.request.problem, stage.front().place.ranks_apart == 1});
+    }
+  }
+  return result;
+}
+
+}  // namespace schedcc

@@ -4,19 +4,13 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/composition.hpp"
 #include "algorithm/composition_levels.hpp"
 #include "algorithm/shapes.hpp"
-#include "machine/cluster.hpp"
 
 namespace schedcc::two_levels {
 
 using enum Collective;
-
-std::uint64_t ranks_of_node(const Machine& machine) {
-  if (const auto* cluster = machine.shape<Cluster>()) return cluster->levels[0].ranks;
-  if (const auto* crossbar = machine.shape<Crossbar>()) return crossbar->b;
-  return 0;
-}
 
 namespace {
 
@@ -177,3 +171,11 @@ std::vector<Stage> all_stages(const Request& r, std::uint64_t given,
 }
 
 }  // namespace schedcc::two_levels
+
+namespace schedcc {
+
+std::uint64_t ranks_of_node(const Machine& machine) {
+  return machine.levels() != nullptr ? machine.levels()->groups.front().ranks : 0;
+}
+
+}  // namespace schedcc

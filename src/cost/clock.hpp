@@ -28,6 +28,8 @@ class Clock {
   virtual double finish() = 0;
   /// The critical path, in order; after finish(), if it was recorded.
   virtual std::vector<TimedMessage> critical_path() const { return {}; }
+  /// Of synchronous clocks of models with `profiles`: what each message of the last step takes.
+  virtual std::span<const double> durations() const { return {}; }
 };
 
 /// A number for every rank, in memory for those that are used, and the path that led to it.
@@ -50,6 +52,9 @@ struct CostModelEntry {
   std::unique_ptr<Clock> (*asynchronous)(const CostModel& model, const Machine& machine,
                                          bool record);
   bool keeps_path = true;  ///< can the asynchronous clock record the critical path?
+  /// Does each message of a step, by the synchronous clock, take a + b x seconds with chunks of x
+  /// bytes? nullptr: not known.
+  bool (*profiles)(const Machine& machine) = nullptr;
 };
 
 /// Why a model with the times of the machine's links cannot time schedules there: it states none.

@@ -8,6 +8,7 @@
 
 #include "analysis/describe_source.hpp"
 #include "core/names.hpp"
+#include "cost/bounds.hpp"
 #include "cost/clock.hpp"
 #include "cost/timing.hpp"
 #include "machine/lowering.hpp"
@@ -169,6 +170,42 @@ std::vector<Timing> times(const Source& source, const Machine& machine,
             });
   std::vector<Timing> result(models.size(), common);
   for (std::size_t i = 0; i < models.size(); ++i) result[i].seconds = clocks[i]->finish();
+  return result;
+}
+
+bool has_profiles(const CostModel& model, const Machine& machine) {
+  const auto profiles = find_cost_model(model.name).profiles;
+  return profiles != nullptr && profiles(machine);
+}
+
+ProfiledTiming profiled(const Source& source, const Machine& machine, const CostModel& model,
+                        const std::function<void(std::uint64_t)>& progress) {
+  constexpr std::uint64_t unit = std::uint64_t{1} << 16;  // bytes of a chunk
+  const auto empty = own_clock(model, machine), full = own_clock(model, machine);
+  ProfiledTiming result;
+  std::vector<SizedMessage> without_bytes;
+  std::vector<LinkTime> lines;
+  std::uint64_t busy = 0;
+  each_step(source, machine, model, source.problem.chunks * unit, progress,
+            [&](const Step& step, std::span<const SizedMessage> messages) {
+              read(result.timing, step, messages, machine);
+              without_bytes.assign(messages.begin(), messages.end());
+              for (SizedMessage& m : without_bytes) m.bytes = 0;
+              empty->step(step.number, step.rounds, without_bytes);
+              full->step(step.number, step.rounds, messages);
+              lines.clear();
+              for (std::size_t i = 0; i < messages.size(); ++i) {
+                const double start = empty->durations()[i];
+                lines.push_back({start, (full->durations()[i] - start) / unit});
+              }
+              result.profile.add(lines);
+              ++busy;
+              return true;
+            });
+  // An idle step takes the least start-up.
+  const double idle = least_link(model, machine).alpha;
+  if (result.timing.steps > busy)
+    result.profile.add(static_cast<double>(result.timing.steps - busy) * idle);
   return result;
 }
 

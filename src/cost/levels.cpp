@@ -114,6 +114,7 @@ const CostModelEntry levels_model{
                        bool record) -> std::unique_ptr<Clock> {
       return std::make_unique<WaitingClock<LevelTimes>>(LevelTimes(model, machine), record);
     },
+    .profiles = [](const Machine&) { return true; },
 };
 
 }  // namespace schedcc

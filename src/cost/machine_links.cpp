@@ -165,6 +165,12 @@ const CostModelEntry machine_model{
       if (machine.routed()) return nullptr;  // their steps are a clock that all links share
       return std::make_unique<WaitingClock<SharedLinkTimes>>(SharedLinkTimes(machine), record);
     },
+    // With several receives a rank waits for the first or is busy with it, depending on x.
+    .profiles =
+        [](const Machine& machine) {
+          return !overheads_of(machine).any() ||
+                 (machine.ports() != nullptr && machine.ports()->send == 1);
+        },
 };
 
 std::optional<std::string> against_switches(const Machine& machine) {

@@ -1,7 +1,8 @@
 // The time of a schedule with a given number of chunks, and whether it is a choice at all. Checks,
-// and the two figures of linear models, are kept for all sizes.
+// and the times as functions of the size of a chunk, are kept for all sizes.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/core.h>
@@ -17,14 +18,13 @@ namespace schedcc {
 std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t bytes, double limit,
                                                 double better) {
   if (!can_be_built(K)) return std::nullopt;
-  if (setting_.needs_check && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
-  const bool estimated = request_.model.linear();
-  const auto found = time(K, bytes, estimated ? limit : std::min(limit, better));
+  if (setting_.needs_rules() && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
+  const auto found = time(K, bytes, once_for_all_ ? limit : std::min(limit, better));
   if (!found || found->seconds >= better) return std::nullopt;
   const auto other = [&](const Source& source, const Machine& machine, const Ticker& progress) {
     return other_failure(source, machine, setting_.needs_agreement, progress);
   };
-  if (setting_.needs_check && !passes(holding_, K, other)) return std::nullopt;
+  if (setting_.needs_delivery() && !passes(holding_, K, other)) return std::nullopt;
   return found;
 }
 
@@ -89,19 +89,20 @@ bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
 }
 
 /// The time of the schedule with K chunks; none if its messages are too wide for the machine, or if
-/// it is not below `limit` and that was noticed on the way. Of linear models it is an estimate if
-/// K does not divide the size, see timed_exactly().
+/// it is not below `limit` and that was noticed on the way. Measured once for all sizes, it is an
+/// estimate if K does not divide the size, see timed_exactly().
 std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit) {
-  if (!request_.model.linear()) return time_of_steps(K, bytes, limit);
+  if (!once_for_all_) return time_of_steps(K, bytes, limit);
+  built_.insert(K);
   auto known = measured_.find(K);
   if (known == measured_.end()) known = measured_.emplace(K, measure(source(K))).first;
-  const Linear& line = known->second;
-  if (too_wide(K, line.width)) return std::nullopt;
-  const std::uint64_t smaller = bytes / line.chunks;
-  const double least = line.startup + line.per_byte * static_cast<double>(smaller);
+  const Measured& own = known->second;
+  if (too_wide(K, own.width)) return std::nullopt;
+  const std::uint64_t smaller = bytes / own.chunks;
+  const double least = own.profile.at(static_cast<double>(smaller));
   if (least * (1 - 1e-12) >= limit) return std::nullopt;
-  const double chunk = static_cast<double>(bytes) / static_cast<double>(line.chunks);
-  return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
+  const double chunk = static_cast<double>(bytes) / static_cast<double>(own.chunks);
+  return PacketChoice{K, own.steps, own.profile.at(chunk)};
 }
 
 /// An evaluated choice with its exact time, if that is below `limit`. Where K does not divide the
@@ -121,20 +122,29 @@ std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketCho
 /// The same, step by step.
 std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_t bytes,
                                                    double limit) {
+  built_.insert(K);
   const auto timing = time_below(limit, source(K), setting_.request.machine, request_.model, bytes,
                                  request_.progress);
   if (!timing || too_wide(K, timing->width)) return std::nullopt;
   return PacketChoice{K, timing->steps, timing->seconds};
 }
 
-/// The schedule's time with chunks of no bytes, and what every byte in a chunk adds.
-Packets::Linear Packets::measure(const Source& source) const {
+Packets::Measured Packets::measure(const Source& source) const {
   const std::uint64_t chunks = source.problem.chunks;
+  if (!request_.model.linear()) {
+    auto [timing, profile] =
+        profiled(source, setting_.request.machine, request_.model, request_.progress);
+    return {timing.steps, timing.width, chunks, std::move(profile)};
+  }
+  // Without bytes, and what every byte in a chunk adds.
   CostModel startup = request_.model, bytes = request_.model;
   startup.beta = 0;
   bytes.alpha = 0;
   const auto timings =
       times(source, setting_.request.machine, {startup, bytes}, chunks, request_.progress);
-  return {timings[0].steps, timings[0].width, chunks, timings[0].seconds, timings[1].seconds};
+  Measured result{timings[0].steps, timings[0].width, chunks, {}};
+  result.profile.add(std::array{LinkTime{timings[0].seconds, timings[1].seconds}});
+  return result;
 }
+
 }  // namespace schedcc

@@ -31,6 +31,7 @@
 
 #include "algorithm/entry.hpp"
 #include "cost/claimed_time.hpp"
+#include "cost/timing.hpp"
 
 namespace schedcc {
 
@@ -82,7 +83,11 @@ auto claimed_steps(const Setting& setting) {
 }  // namespace
 
 Packets::Packets(const TuneRequest& request, Setting setting)
-    : request_(request), setting_(std::move(setting)) {}
+    : request_(request),
+      setting_(std::move(setting)),
+      once_for_all_(
+          request.model.linear() ||
+          (request.model.synchronous() && has_profiles(request.model, setting_.request.machine))) {}
 
 std::optional<PacketChoice> Packets::best(std::uint64_t bytes, double limit, std::uint64_t near,
                                           std::uint64_t& evaluated) {
@@ -235,8 +240,12 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
   for (const std::uint64_t K : in_order(bytes, near)) {
     const double known = best ? best->seconds : HUGE_VAL;
     if (least_time(K, bytes) > std::min(known, limit)) continue;
-    // Of two with the same time the smaller K is chosen, in any order of evaluation.
-    const double still_good = best && K < best->packets ? std::nextafter(known, HUGE_VAL) : known;
+    // Of two with the same time the smaller K is chosen, in any order of evaluation. Times of other
+    // models are sums, and equal up to rounding.
+    const double rounding = request_.model.linear() ? 0 : 1e-12;
+    const double still_good = best && K < best->packets
+                                  ? std::nextafter(known * (1 + rounding), HUGE_VAL)
+                                  : known * (1 - rounding);
     const auto found = valid_time(K, bytes, limit, still_good);
     if (found) best = found;
     serves_ |= found || (!setting_.needs_check && !refused_.contains(K));

@@ -11,6 +11,7 @@
 
 #include "cost/optimum.hpp"
 #include "cost/settings.hpp"
+#include "cost/time_profile.hpp"
 #include "cost/validity.hpp"
 
 namespace schedcc {
@@ -31,6 +32,8 @@ class Packets {
   std::optional<PacketChoice> with(std::uint64_t K, std::uint64_t bytes, double limit);
   /// The K that were tried for this size; empty: all.
   std::vector<std::uint64_t> tried(std::uint64_t bytes) const;
+  /// How many schedules were built and timed.
+  std::uint64_t built() const { return built_.size(); }
   /// Why none of the evaluated schedules is a choice; its reason is empty if one is.
   const Failure& why() const;
 
@@ -38,11 +41,11 @@ class Packets {
   /// Schedules with more transfers than this are not built just to be timed.
   static constexpr std::uint64_t max_transfers = std::uint64_t{1} << 26;
 
-  /// The time of a schedule with chunks of x bytes: startup + per_byte x, by the synchronous clock.
-  struct Linear {
+  /// A schedule's time for any size, by the synchronous clock.
+  struct Measured {
     std::uint64_t steps, width;
     std::uint64_t chunks;  ///< into which `bytes` are cut
-    double startup, per_byte;
+    TimeProfile profile;
   };
 
   bool any_packets() const;
@@ -61,7 +64,7 @@ class Packets {
   std::optional<PacketChoice> timed_exactly(const std::optional<PacketChoice>& choice,
                                             std::uint64_t bytes, double limit);
   std::optional<PacketChoice> time_of_steps(std::uint64_t K, std::uint64_t bytes, double limit);
-  Linear measure(const Source& source) const;
+  Measured measure(const Source& source) const;
   bool too_wide(std::uint64_t K, std::uint64_t width);
   template <typename F>
   bool passes(std::set<std::uint64_t>& passed, std::uint64_t K, F failure);
@@ -71,8 +74,10 @@ class Packets {
 
   const TuneRequest& request_;
   Setting setting_;
-  std::map<std::uint64_t, Linear> measured_ = {};                               ///< by K
+  bool once_for_all_;                                ///< is a schedule measured once for all sizes?
+  std::map<std::uint64_t, Measured> measured_ = {};  ///< by K
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
+  std::set<std::uint64_t> built_ = {};  ///< the K that were timed step by step
   std::set<std::uint64_t> keeping_rules_ = {}, holding_ = {};  ///< the K that passed checks
   std::map<std::uint64_t, Failure> refused_ = {};              ///< why a K is not a choice
   bool serves_ = false;                                        ///< is any K one?

@@ -180,6 +180,22 @@ class Variations {
     return r.machine.channels() != nullptr && !algorithm_.chosen(r).empty();
   }
 
+  /// On a machine whose ranks share channels: does its schedule depend on their ports alone, and
+  /// hold by design where ranks share nothing? All checks but `ports` and `links` are then the
+  /// same.
+  bool delivers_by_design(Request r) const {
+    const PortLimits* const ports = r.machine.ports();
+    if (ports == nullptr || r.machine.simplex() || r.machine.channels() == nullptr) return false;
+    const bool of_ports = std::ranges::all_of(algorithm_.machines, [](std::string_view machine) {
+      constexpr std::array<std::string_view, 4> kinds{"duplex", "simplex", "kport", "bsp"};
+      return std::ranges::find(kinds, Spec::parse(machine).name) != kinds.end();
+    });
+    if (!of_ports) return false;
+    r.machine = make_machine(fmt::format("kport:k={}", std::min(ports->send, ports->receive)),
+                             r.problem.ranks);
+    return !algorithm_.reason(r) && algorithm_.holds_by_design(r);
+  }
+
   /// Fills in the request of a setting; returns why it does not serve.
   std::optional<std::string> prepare(Setting& setting) const {
     Request& r = setting.request;
@@ -214,6 +230,7 @@ class Variations {
     setting.needs_check =
         setting.needs_agreement ||
         (request_.verify && (!algorithm_.holds_by_design(r) || fit_depends_on_chunks(r)));
+    setting.delivers = delivers_by_design(r);
     return std::nullopt;
   }
 

@@ -17,9 +17,19 @@ struct Setting {
   std::shared_ptr<const Algorithm> algorithm;
   Spec spec;
   Request request = Request();
-  bool claim_applies = true;     ///< does the algorithm's claim apply on this machine?
-  bool needs_check = false;      ///< must its schedule be checked on this machine?
+  bool claim_applies = true;  ///< does the algorithm's claim apply on this machine?
+  bool needs_check = false;   ///< must its schedule be checked on this machine?
+  /// If so: which chunks it delivers follows from the ports alone, by design; its steps may break
+  /// the machine's rules.
+  bool delivers = false;
   bool needs_agreement = false;  ///< must it pass the check `agreement`, too?
+
+  /// Must the rules on single steps be checked, and what the whole schedule delivers?
+  bool needs_rules() const {
+    const Channels* const channels = request.machine.channels();
+    return needs_check && !(delivers && channels != nullptr && channels->shared());
+  }
+  bool needs_delivery() const { return needs_check && (!delivers || needs_agreement); }
 
   /// The algorithm's claim for K chunks.
   CostClaim claim(std::uint64_t K) const;

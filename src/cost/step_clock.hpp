@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "cost/clock.hpp"
 
@@ -22,19 +23,25 @@ class StepClock : public Clock {
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
     times_.begin(messages);
     double longest = 0;
-    for (std::size_t i = 0; i < messages.size(); ++i) longest = std::max(longest, times_.end(i, 0));
+    durations_.clear();
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      durations_.push_back(times_.end(i, 0));
+      longest = std::max(longest, durations_.back());
+    }
     end_ += static_cast<double>(number - steps_) * idle_ + longest;
     steps_ = number + 1;
   }
 
   double so_far() const override { return end_; }
   double finish() override { return end_; }
+  std::span<const double> durations() const override { return durations_; }
 
  private:
   Times times_;
   double idle_;
   double end_ = 0;
   std::uint64_t steps_ = 0;
+  std::vector<double> durations_;  ///< of the messages of the last step
 };
 
 }  // namespace schedcc

@@ -25,8 +25,10 @@ Tuner::Impl::Impl(TuneRequest request) : request_(std::move(request)) {
     spec.check(algorithm->parameters, fmt::format("algorithm '{}'", spec.name));
     if (algorithm->serves(request_.problem.collective)) enter(std::move(algorithm), spec);
   }
-  if (request_.compositions && request_.model.synchronous() && request_.problem.ranks > 1)
-    enter_compositions();
+  if (request_.compositions && request_.model.synchronous() && request_.problem.ranks > 1) {
+    enter_sequences();
+    enter_levels();
+  }
 }
 
 std::vector<Choice> Tuner::Impl::choices(std::uint64_t bytes) {
@@ -36,9 +38,9 @@ std::vector<Choice> Tuner::Impl::choices(std::uint64_t bytes) {
   }
   double best = HUGE_VAL;
   for (const Choice& choice : result) best = std::min(best, choice.seconds);
-  for (Pair& pair : pairs_) {
-    if (cannot_reach(pair, bytes, best)) continue;
-    auto choice = best_of(pair, bytes, HUGE_VAL);
+  for (Combination& combination : combinations_) {
+    if (cannot_reach(combination, bytes, best)) continue;
+    auto choice = best_of(combination, bytes, HUGE_VAL);
     if (!choice) continue;
     best = std::min(best, choice->seconds);
     result.push_back(std::move(*choice));
@@ -62,9 +64,9 @@ std::optional<Choice> Tuner::Impl::best(std::uint64_t bytes) {
     best = std::move(choice);
     last_best_ = i;
   }
-  for (Pair& pair : pairs_) {
-    if (cannot_reach(pair, bytes, still_good())) continue;
-    if (auto choice = best_of(pair, bytes, still_good())) best = std::move(choice);
+  for (Combination& combination : combinations_) {
+    if (cannot_reach(combination, bytes, still_good())) continue;
+    if (auto choice = best_of(combination, bytes, still_good())) best = std::move(choice);
   }
   return best;
 }
@@ -87,9 +89,27 @@ std::vector<Skipped> Tuner::Impl::skipped() const {
     const Failure why = all.empty() ? Failure{candidate.why} : all[0].why();
     result.push_back({candidate.spec.text(), why.reason, why.check});
   }
-  for (const Pair& pair : pairs_) {
-    if (!pair.chosen && !pair.why.reason.empty())
-      result.push_back({pair.name(), pair.why.reason, pair.why.check});
+  for (const Combination& own : combinations_) {
+    if (!own.chosen && !own.why.reason.empty())
+      result.push_back({own.name, own.why.reason, own.why.check});
+  }
+  return result;
+}
+
+Judged Tuner::Impl::judged() const {
+  Judged result;
+  const auto add = [&](const AlgorithmSettings& own, std::uint64_t& count) {
+    count += own.settings.size();
+    for (const Packets& packets : own.settings) result.schedules += packets.built();
+  };
+  for (const AlgorithmSettings& own : candidates_) add(own, result.settings);
+  for (const auto& [spec, own] : composed_) add(own.candidate, result.compositions);
+  for (const Combination& own : combinations_) {
+    for (const Part& part : own.parts) {
+      const Judged more = part.tuner->judged();
+      result.settings += more.settings;
+      result.schedules += more.schedules;
+    }
   }
   return result;
 }
@@ -202,5 +222,6 @@ std::vector<Crossover> Tuner::crossovers(const std::vector<std::uint64_t>& sizes
   return impl_->crossovers(sizes);
 }
 std::vector<Skipped> Tuner::skipped() const { return impl_->skipped(); }
+Judged Tuner::judged() const { return impl_->judged(); }
 
 }  // namespace schedcc

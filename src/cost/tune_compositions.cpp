@@ -1,12 +1,12 @@
-// Tuning of compositions: each rule for the collective has two tuners for its parts, which ask for
-// the best X and the best Y with the same chunks. Only the pair of these is built.
+// Tuning of compositions: the parts of a kind of composition have tuners of their own, which are
+// asked for the best algorithm with the same chunks, since the times of parts add. Only the
+// composition of these is built.
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/core.h>
 
-#include "core/integers.hpp"
 #include "cost/tuner.hpp"
 #include "schedcc/algorithm.hpp"
 
@@ -19,132 +19,139 @@ std::uint64_t blocks(const Problem& problem) {
   return info(problem.collective).blocks > 0 ? problem.ranks : 1;
 }
 
-/// The request for a part of a composition.
-TuneRequest part_of(const TuneRequest& whole, Collective collective) {
+}  // namespace
+
+TuneRequest request_of_part(const TuneRequest& whole, Problem problem) {
   TuneRequest result = whole;
   result.compositions = false;
   result.chunks = std::nullopt;
-  result.problem = part_problem(whole.problem, collective);
+  result.problem = std::move(problem);
   std::erase_if(result.algorithms, [](const Spec& spec) { return is_composition(spec.name); });
   return result;
 }
 
-}  // namespace
-
-void Tuner::Impl::enter_compositions() {
+void Tuner::Impl::enter_sequences() {
   for (const CompositionRule& rule : composition_rules()) {
     if (rule.whole != request_.problem.collective) continue;
-    Pair pair{rule, std::make_unique<Impl>(part_of(request_, rule.first)),
-              std::make_unique<Impl>(part_of(request_, rule.second))};
-    if (!pair.first->candidates_.empty() && !pair.second->candidates_.empty())
-      pairs_.push_back(std::move(pair));
+    const auto name = [](Collective c) { return info(c).name; };
+    Combination own{.name = fmt::format("{} then {}", name(rule.first), name(rule.second)),
+                    .parts = {},
+                    .text = [rule, name](const std::vector<std::string>& specs) {
+                      return fmt::format("{} as {} then {} as {}", specs[0], name(rule.first),
+                                         specs[1], name(rule.second));
+                    }};
+    bool any = true;
+    for (const Collective collective : {rule.first, rule.second}) {
+      const Problem problem = part_problem(request_.problem, collective);
+      own.parts.emplace_back(std::make_unique<Impl>(request_of_part(request_, problem)),
+                             blocks(request_.problem), blocks(problem));
+      any &= !own.parts.back().tuner->candidates_.empty();
+    }
+    if (any) combinations_.push_back(std::move(own));
   }
 }
 
-bool Tuner::Impl::cannot_reach(Pair& pair, std::uint64_t bytes, double seconds) const {
+bool Tuner::Impl::cannot_reach(Combination& combination, std::uint64_t bytes, double seconds) {
+  if (!combination.exact) return false;
   double least = 0;
-  for (const Impl* part : {pair.first.get(), pair.second.get()}) {
-    const std::uint64_t smallest =
-        bytes * blocks(request_.problem) / blocks(part->request_.problem);
-    least += part->least_time(smallest);
-  }
+  for (const Part& part : combination.parts)
+    least += part.tuner->least_time(bytes * part.num / part.den);
   if (least * (1 - 1e-9) <= seconds) return false;
-  if (pair.why.reason.empty()) pair.why = {"the lower bounds of its parts are above the best time"};
+  if (combination.why.reason.empty())
+    combination.why = {"the lower bounds of its parts are above the best time"};
   return true;
 }
 
-std::uint64_t Tuner::Impl::part_bytes(const Impl& part, std::uint64_t bytes) const {
-  const std::uint64_t n = blocks(part.request_.problem), whole = blocks(request_.problem);
-  return n == whole ? bytes : n == 1 ? bytes * whole : ceil_div(bytes, n);
-}
-
-std::vector<std::uint64_t> Tuner::Impl::chunks_for(Pair& pair, std::uint64_t bytes) {
+std::vector<std::uint64_t> Tuner::Impl::chunks_for(Combination& combination, std::uint64_t bytes) {
   if (request_.chunks) return {*request_.chunks};
-  const std::uint64_t whole = blocks(request_.problem);
   // Blocks of equal size are chosen, if there are any.
-  const std::uint64_t unit =
-      std::max(blocks(pair.first->request_.problem), blocks(pair.second->request_.problem)) / whole;
+  std::uint64_t unit = 1;
+  for (const Part& part : combination.parts) unit = std::lcm(unit, part.den);
   std::vector<std::uint64_t> result;
-  for (Impl* part : {pair.first.get(), pair.second.get()}) {
-    const auto best = part->best(part_bytes(*part, bytes));
+  double product = 1;
+  for (const Part& part : combination.parts) {
+    const auto best = part.tuner->best(part.scaled(bytes));
     if (!best) {
-      if (pair.why.reason.empty()) pair.why = part->reason_for_nothing();
+      if (combination.why.reason.empty()) combination.why = part.tuner->reason_for_nothing();
       return {};
     }
-    const std::uint64_t total = best->chunks * blocks(part->request_.problem);
-    const std::uint64_t K = std::max<std::uint64_t>(ceil_div(total, whole), 1);
-    result.push_back(ceil_div(K, unit) * unit);
+    const std::uint64_t K = ceil_div(std::max<std::uint64_t>(part.whole(best->chunks), 1), unit);
+    result.push_back(K * unit);
+    product *= static_cast<double>(K * unit);
   }
-  const double product = static_cast<double>(result[0]) * static_cast<double>(result[1]);
-  const auto mean = static_cast<std::uint64_t>(std::sqrt(product));
+  const double root = 1.0 / static_cast<double>(combination.parts.size());
+  const auto mean = static_cast<std::uint64_t>(std::pow(product, root) * (1 + 1e-12));
   result.push_back(std::max<std::uint64_t>(mean / unit, 1) * unit);
   // As for single algorithms, a chunk has a byte at least.
   for (std::uint64_t& K : result) K = std::min(K, std::max<std::uint64_t>(bytes, 1));
-  std::erase_if(result, [&](std::uint64_t K) { return K * whole > max_transfer_count; });
+  std::erase_if(result,
+                [&](std::uint64_t K) { return K * blocks(request_.problem) > max_transfer_count; });
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 
-std::optional<Choice> Tuner::Impl::best_of(Pair& pair, std::uint64_t bytes, double limit) {
-  const std::vector<std::uint64_t> tried = chunks_for(pair, bytes);
-  std::optional<Choice> first, second;
+std::optional<Choice> Tuner::Impl::best_of(Combination& combination, std::uint64_t bytes,
+                                           double limit) {
+  const std::vector<std::uint64_t> tried = chunks_for(combination, bytes);
+  std::vector<Choice> best;
   std::uint64_t chunks = 0;
-  double least = limit;
+  double least = combination.exact ? limit : HUGE_VAL;
   for (const std::uint64_t K : tried) {
-    Problem whole = request_.problem;
-    whole.chunks = static_cast<std::uint32_t>(K);
-    const auto best = [&](Impl& part, double below) {
-      return part.best_with(part_problem(whole, part.request_.problem.collective).chunks,
-                            part_bytes(part, bytes), below);
-    };
-    auto x = best(*pair.first, least);
-    if (!x) continue;
-    auto y = best(*pair.second, least - x->seconds);
-    if (!y) continue;
-    least = x->seconds + y->seconds;
-    first = std::move(x);
-    second = std::move(y);
+    std::vector<Choice> parts;
+    double seconds = 0;
+    for (const Part& part : combination.parts) {
+      auto choice = part.tuner->best_with(part.scaled(K), part.scaled(bytes), least - seconds);
+      if (!choice) break;
+      seconds += choice->seconds;
+      parts.push_back(std::move(*choice));
+    }
+    if (parts.size() < combination.parts.size()) continue;
+    least = seconds;
+    best = std::move(parts);
     chunks = K;
   }
-  if (!first) return std::nullopt;
-  return composed(pair, *first, *second, chunks, bytes, limit, tried);
+  if (best.empty()) return std::nullopt;
+  return composed(combination, best, chunks, bytes, limit, tried);
 }
 
-std::optional<Choice> Tuner::Impl::composed(Pair& pair, const Choice& x, const Choice& y,
-                                            std::uint64_t K, std::uint64_t bytes, double limit,
+std::optional<Choice> Tuner::Impl::composed(Combination& combination,
+                                            const std::vector<Choice>& parts, std::uint64_t K,
+                                            std::uint64_t bytes, double limit,
                                             const std::vector<std::uint64_t>& tried) {
-  if (x.algorithm->hops != y.algorithm->hops) {
+  const Choice& x = parts.front();
+  for (const Choice& y : parts) {
+    if (x.algorithm->hops == y.algorithm->hops) continue;
     const bool first = x.algorithm->hops;
-    pair.why = {
+    combination.why = {
         fmt::format("of its best parts, {} sends over links, hop by hop, and {} from rank to "
                     "rank",
                     (first ? x : y).spec.text(), (first ? y : x).spec.text())};
     return std::nullopt;
   }
-  const auto text = [&](std::string_view first, std::string_view second) {
-    return fmt::format("{} as {} then {} as {}", first, info(pair.rule.first).name, second,
-                       info(pair.rule.second).name);
-  };
-  const Spec spec = algorithm_spec(text(x.spec.text(), y.spec.text()));
+  std::vector<std::string> specs, names;
+  for (const Choice& part : parts) {
+    specs.push_back(part.spec.text());
+    names.emplace_back(part.algorithm->name);
+  }
+  const Spec spec = algorithm_spec(combination.text(specs));
   auto known = composed_.find(spec.name);
   if (known == composed_.end()) {
-    Composed made{candidate(named_algorithm(spec), spec),
-                  text(x.algorithm->name, y.algorithm->name)};
+    Composed made{candidate(named_algorithm(spec), spec), combination.text(names)};
     known = composed_.emplace(spec.name, std::move(made)).first;
   }
   AlgorithmSettings& own = known->second.candidate;
   if (own.settings.empty()) {
-    pair.why = {own.why};
+    combination.why = {own.why};
     return std::nullopt;
   }
   Packets& packets = own.settings.front();
   const auto found = packets.with(K, bytes, limit);
   if (!found || found->seconds >= limit) {
-    pair.why = packets.why();
+    combination.why = packets.why();
     return std::nullopt;
   }
-  pair.chosen = true;
+  combination.chosen = true;
   return choice_of(own, packets, *found, request_.chunks ? std::vector<std::uint64_t>() : tried);
 }
 

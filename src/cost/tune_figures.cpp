@@ -50,6 +50,9 @@ Json json(const TuneStudy& study, const TuneReport& report) {
     if (!s.check.empty()) skipped["check"] = s.check;
     result["skipped"].push_back(std::move(skipped));
   }
+  result["judged"] = Json{{"settings", study.judged.settings},
+                          {"compositions", study.judged.compositions},
+                          {"schedules", study.judged.schedules}};
   return result;
 }
 

@@ -110,7 +110,7 @@ std::optional<double> TuneReport::start_ups(std::uint64_t bytes) const {
 
 TuneStudy tune(const TuneRequest& request, const std::vector<std::uint64_t>& sizes,
                const std::string& improved, const std::function<void()>& after_size) {
-  TuneStudy study{request.problem, request.machine.value_or(""), {}, {}, {}};
+  TuneStudy study{request.problem, request.machine.value_or(""), {}, {}, {}, {}};
   Tuner tuner(request);
   for (const std::uint64_t bytes : sizes) {
     study.sizes.push_back(tuned_size(tuner, request, bytes, improved));
@@ -118,6 +118,7 @@ TuneStudy tune(const TuneRequest& request, const std::vector<std::uint64_t>& siz
   }
   if (sizes.size() > 1 && improved.empty()) study.crossovers = tuner.crossovers(sizes);
   study.skipped = tuner.skipped();
+  study.judged = tuner.judged();
   const std::vector<Choice>& choices = study.sizes.front().choices;
   if (choices.empty()) refuse_unserved(study);
   study.machine = common_machine(choices);

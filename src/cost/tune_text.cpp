@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "analysis/report_text.hpp"
+#include "core/counted.hpp"
 #include "core/text_table.hpp"
 #include "cost/tune_study.hpp"
 #include "schedcc/tune.hpp"
@@ -64,6 +65,15 @@ bool chunks_were_tried(const Choice& choice) {
   return choice.tried.size() > 1 || (choice.tried.size() == 1 && choice.tried.front() > 1);
 }
 
+/// "judged 213 settings of algorithms and 3 compositions; 101 schedules were built".
+std::string judged_text(const TuneStudy& study) {
+  const auto& [settings, compositions, schedules] = study.judged;
+  return fmt::format(
+      "judged {} of algorithms{}; {}\n", counted(settings, "setting"),
+      compositions == 0 ? "" : " and " + counted(compositions, "composition"),
+      counted(schedules, "schedule") + (schedules == 1 ? " was built" : " were built"));
+}
+
 void drop_column(std::vector<std::vector<std::string>>& rows, std::ptrdiff_t column) {
   for (auto& cells : rows) cells.erase(cells.begin() + column);
 }
@@ -91,7 +101,7 @@ std::string table(const Style& style, const TuneStudy& study, const TuneReport& 
     result += fmt::format("  lower bound {}: {} [{}]\n", format_time(size.bound->seconds),
                           size.bound->text, size.bound->source);
   }
-  result += skipped_text(study);
+  result += skipped_text(study) + judged_text(study);
   const Choice& best = size.choices.front();
   return result + fmt::format("best: {}, --chunks {}\n  {}\n  {}\n", style.bold(best.spec.text()),
                               best.chunks, optimality(study.sizes), command_of(study, best));
@@ -112,7 +122,7 @@ std::string range_table(const Style& style, const TuneStudy& study, const TuneRe
   if (!several) drop_column(rows, 2);
   std::string result = fmt::format("{}\n{}", head(study, report),
                                    aligned(rows, several ? ">-->>>>" : ">->>>>", line_width));
-  result += skipped_text(study);
+  result += skipped_text(study) + judged_text(study);
   for (const Crossover& c : study.crossovers) {
     result += fmt::format("from {} on: {} instead of {}\n", format_bytes(c.bytes), style.bold(c.to),
                           c.from);

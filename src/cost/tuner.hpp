@@ -1,10 +1,13 @@
 #pragma once
 
-// The search of `tune`: tune.cpp compares algorithms, tune_compositions.cpp sequences of two.
+// The search of `tune`: tune.cpp compares algorithms, tune_compositions.cpp sequences of two, and
+// levels (tune_levels.cpp).
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +15,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/composition.hpp"
+#include "core/integers.hpp"
 #include "cost/packets.hpp"
 #include "cost/validity.hpp"
 #include "schedcc/tune.hpp"
@@ -28,6 +32,9 @@ struct AlgorithmSettings {
   std::uint64_t near = 0;     ///< and its K; 0: none
 };
 
+/// The request for a part of a composition, which any of the same algorithms may serve.
+TuneRequest request_of_part(const TuneRequest& whole, Problem problem);
+
 class Tuner::Impl {
  public:
   explicit Impl(TuneRequest request);
@@ -37,18 +44,31 @@ class Tuner::Impl {
   std::optional<Choice> best(std::uint64_t bytes);
   std::vector<Crossover> crossovers(const std::vector<std::uint64_t>& sizes);
   std::vector<Skipped> skipped() const;
+  Judged judged() const;
 
  private:
-  /// The compositions by one rule.
-  struct Pair {
-    CompositionRule rule;
-    std::unique_ptr<Impl> first, second;
+  /// A part of compositions, which is searched for itself: for K chunks of the whole it has
+  /// ceil(K num / den), and as many bytes in proportion.
+  struct Part {
+    std::unique_ptr<Impl> tuner;
+    std::uint64_t num, den;  ///< without common divisors: it has whole chunks if den divides K
+
+    Part(std::unique_ptr<Impl> own, std::uint64_t n, std::uint64_t d)
+        : tuner(std::move(own)), num(n / std::gcd(n, d)), den(d / std::gcd(n, d)) {}
+    std::uint64_t scaled(std::uint64_t whole) const { return ceil_div(whole * num, den); }
+    /// The least K for which it has `own` chunks.
+    std::uint64_t whole(std::uint64_t own) const { return ceil_div(own * den, num); }
+  };
+  /// Compositions that consist of the same parts.
+  struct Combination {
+    std::string name;  ///< for people
+    std::vector<Part> parts;
+    /// The composition of the parts with these specifications.
+    std::function<std::string(const std::vector<std::string>&)> text;
+    /// Are the times of the parts those that they have in the whole? Else they are estimates.
+    bool exact = true;
     Failure why = {};     ///< there is no choice so far
     bool chosen = false;  ///< there was one for some size
-
-    std::string name() const {
-      return fmt::format("{} then {}", info(rule.first).name, info(rule.second).name);
-    }
   };
   /// A composition that was the best one for some size.
   struct Composed {
@@ -74,24 +94,23 @@ class Tuner::Impl {
   /// Why there is no choice at all, by the first algorithm; empty if there is one.
   Failure reason_for_nothing() const;
 
-  void enter_compositions();
+  void enter_sequences();
+  void enter_levels();
   /// Is the sum of the lower bounds for the parts above `seconds`?
-  bool cannot_reach(Pair& pair, std::uint64_t bytes, double seconds) const;
-  /// The bytes of a part's message, or of each of its blocks.
-  std::uint64_t part_bytes(const Impl& part, std::uint64_t bytes) const;
+  static bool cannot_reach(Combination& combination, std::uint64_t bytes, double seconds);
   /// The numbers of chunks to try: those that are best for the parts, and their geometric mean.
-  std::vector<std::uint64_t> chunks_for(Pair& pair, std::uint64_t bytes);
-  /// The best pair, if it takes less than `limit` seconds.
-  std::optional<Choice> best_of(Pair& pair, std::uint64_t bytes, double limit);
-  /// The choice of X then Y, with the time of the whole.
-  std::optional<Choice> composed(Pair& pair, const Choice& x, const Choice& y, std::uint64_t K,
-                                 std::uint64_t bytes, double limit,
+  std::vector<std::uint64_t> chunks_for(Combination& combination, std::uint64_t bytes);
+  /// The best composition, if it takes less than `limit` seconds.
+  std::optional<Choice> best_of(Combination& combination, std::uint64_t bytes, double limit);
+  /// The choice that consists of these, with the time of the whole.
+  std::optional<Choice> composed(Combination& combination, const std::vector<Choice>& parts,
+                                 std::uint64_t K, std::uint64_t bytes, double limit,
                                  const std::vector<std::uint64_t>& tried);
 
   TuneRequest request_;
   std::vector<AlgorithmSettings> candidates_;
   std::size_t last_best_ = 0;  ///< the best one for the previous size
-  std::vector<Pair> pairs_;
+  std::vector<Combination> combinations_;
   std::map<std::string, Composed> composed_;  ///< by specification
 };
 

@@ -1,0 +1,58 @@
+// The time of a schedule for all sizes of chunks, against a timing for each of them.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "catch.hpp"
+#include "cost/time_profile.hpp"
+#include "cost/timing.hpp"
+#include "costs.hpp"
+#include "random_plans.hpp"
+
+using namespace costs;
+using agreement::Random;
+
+TEST_CASE("a profile is the sum of the largest lines of each step") {
+  Random random(5);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    TimeProfile profile;
+    std::vector<std::vector<LinkTime>> steps(1 + random.below(4));
+    for (std::vector<LinkTime>& step : steps) {
+      for (std::uint32_t i = 0; i <= random.below(6); ++i)
+        step.push_back({double(random.below(8)), double(random.below(8))});
+      if (step.empty()) step.push_back({1, 1});
+      profile.add(step);
+    }
+    for (const double x : {0.0, 0.2, 0.5, 1.0, 1.7, 3.0, 7.0, 100.0}) {
+      double expected = 0;
+      for (const std::vector<LinkTime>& step : steps) {
+        double longest = 0;
+        for (const auto& [alpha, beta] : step) longest = std::max(longest, alpha + beta * x);
+        expected += longest;
+      }
+      CHECK(close(profile.at(x), expected));
+    }
+  }
+}
+
+TEST_CASE("schedules take what their profiles say") {
+  const CostModel model = make_cost_model("levels:0=1us@10GB/s,1=3us@2GB/s");
+  for (const char* machine_text :
+       {"cluster:4x3,nics=1,shared", "cluster:2x6,nics=2", "crossbar:a=3,b=4,in=4,out=4"}) {
+    const Machine machine = make_machine(machine_text, 12);
+    for (const char* text : {"ring", "circulant-skips", "bucket", "levels(4, ring, ring)"}) {
+      Problem problem;
+      problem.collective = Collective::allreduce;
+      problem.ranks = 12;
+      problem.chunks = 12;
+      const Source source = from_algorithm(text, problem, machine_text);
+      const ProfiledTiming own = profiled(source, machine, model, {});
+      for (const std::uint64_t chunk : {0u, 1u, 100u, 5000u, 1000000u}) {
+        INFO(text << " on " << machine_text << ", chunks of " << chunk);
+        const double seconds = cost(source, machine, model, {12 * chunk}).seconds;
+        CHECK(close(own.profile.at(static_cast<double>(chunk)), seconds));
+      }
+    }
+  }
+}
