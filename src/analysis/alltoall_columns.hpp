@@ -2,19 +2,22 @@
 
 // The order in which tables of (node, chunk) keep the chunks of an alltoall.
 //
-// They are numbered by origin first, but what a node ends with, or passes on together, is for one
-// destination, from neighbouring origins: these chunks are P blocks apart.
+// They are numbered by origin first, but a node ends with, or passes on together, what is for one
+// destination, from neighbouring origins: these chunks are P blocks apart. And at the same time
+// neighbouring nodes have those from origins at the same distance.
 
 #include <cstdint>
 
+#include "analysis/layout.hpp"
 #include "core/divider.hpp"
 #include "schedcc/problem.hpp"
 
 namespace schedcc {
 
 /// An order of all chunks for each node, in which those for one destination, its column, are
-/// contiguous: first the node's own column, then those of the ranks after it. For nodes that are no
-/// ranks the column of rank 0 is the first.
+/// contiguous: first the node's own column, then those of the ranks after it. In a column the
+/// blocks come in the order of their origins, downwards from the node itself. Nodes that are no
+/// ranks have the order of rank 0.
 class AlltoallColumns {
  public:
   explicit AlltoallColumns(const Problem& problem)
@@ -25,13 +28,15 @@ class AlltoallColumns {
     const std::uint32_t block = by_K_(chunk), o = by_P_(block), d = block - o * P_;
     const std::uint32_t first = node < P_ ? node : 0;
     const std::uint64_t column = d >= first ? d - first : d + P_ - first;
-    return (column * P_ + o) * K_ + (chunk - block * K_);
+    const std::uint64_t distance = first >= o ? first - o : first + P_ - o;
+    return (column * P_ + distance) * K_ + (chunk - block * K_);
   }
   /// The chunk at a position.
   Chunk chunk(Rank node, std::uint64_t position) const {
     const std::uint64_t K = K_, P = P_;
     const std::uint64_t first = node < P ? node : 0;
-    const std::uint64_t d = (position / (P * K) + first) % P, o = position / K % P;
+    const std::uint64_t d = (position / (P * K) + first) % P;
+    const std::uint64_t o = (first + P - position / K % P) % P;
     return static_cast<Chunk>((o * P + d) * K + position % K);
   }
   /// The end of the chunk's block, up to which positions ascend with chunks.
@@ -41,5 +46,16 @@ class AlltoallColumns {
   std::uint32_t K_, P_;
   Divider by_K_, by_P_;
 };
+
+/// The layout for a table of (node, chunk), in the order of AlltoallColumns for an alltoall. There
+/// many nodes share a block, and each has few chunks in it: what a node has for one destination may
+/// be little.
+template <std::uint32_t size>
+Layout<size> layout_for(const Problem& problem, std::uint64_t nodes) {
+  constexpr std::uint32_t window = size > 64 ? 8 : 4;
+  if (problem.collective != Collective::alltoall) return {nodes, problem.total_chunks()};
+  // Blocks of many chunks fill a window by themselves.
+  return {nodes, problem.total_chunks(), problem.chunks > window ? 8 : size / window};
+}
 
 }  // namespace schedcc

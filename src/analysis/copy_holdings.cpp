@@ -4,8 +4,7 @@
 // With the first long transfer it becomes, with what the rank starts with, a list of runs by node,
 // so that a transfer costs the same however many chunks it has.
 //
-// The chunks of an alltoall are numbered by origin first, but a rank ends with a column of blocks;
-// so its own column is laid out first, then those of the ranks after it.
+// The chunks of an alltoall are in an order of their own (AlltoallColumns).
 
 #include <algorithm>
 #include <unordered_map>
@@ -31,7 +30,7 @@ class CopyHoldings final : public Holdings {
   CopyHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
       : Holdings(problem, latency),
         nodes_(nodes),
-        layout_(nodes, problem.total_chunks()),
+        layout_(layout_for<block_size>(problem, nodes)),
         columns_(problem),
         by_destination_(problem.collective == Collective::alltoall),
         starts_(problem) {}

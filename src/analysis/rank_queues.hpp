@@ -103,8 +103,8 @@ class RankQueues {
   explicit RankQueues(const Problem& problem)
       : columns_(problem),
         by_destination_(problem.collective == Collective::alltoall),
-        size_{problem.ranks, problem.total_chunks()},
-        since_(size_.first, size_.second) {}
+        layout_(layout_for<TimeTable::block_size>(problem, problem.ranks)),
+        since_(layout_) {}
 
   /// The chunk, sent at `now`, arrives at `time`, which is later.
   void arrive(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now, std::uint64_t time) {
@@ -127,34 +127,24 @@ class RankQueues {
     if (by_runs_) [[unlikely]]
       return send_by_runs(rank, {chunk, 1}, now);
     const std::uint64_t begin = since_.renew(rank, position(rank, chunk), now);
-    if (begin != 0 && queues_[rank].put(begin, now + 1)) [[unlikely]]
-      longer(rank);
+    if (begin != 0) put(rank, begin, now + 1, 1);
   }
 
   /// The same for `count` chunks from `first` on.
   void send(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now) {
     if (by_runs_ || count >= long_run) [[unlikely]]
       return send_by_runs(rank, {first, count}, now);
-    std::uint64_t begin = 0;  // of intervals that end now and are not added yet,
-    std::uint32_t same = 0;   // this many
-    const auto put = [&] {
-      if (same > 0 && queues_[rank].put(begin, now + 1, same)) longer(rank);
-    };
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t since = since_.renew(rank, position(rank, first + i), now);
-      if (since == 0) continue;
-      if (since != begin) {
-        put();
-        same = 0;
-      }
-      begin = since;
-      ++same;
+      const std::uint64_t begin = since_.renew(rank, position(rank, first + i), now);
+      if (begin != 0) put(rank, begin, now + 1, 1);
     }
-    put();
   }
 
   /// The longest queue so far.
-  std::uint64_t longest() const { return longest_; }
+  std::uint64_t longest() {
+    put_last();
+    return longest_;
+  }
 
  private:
   /// Where `since_` has a chunk of a rank.
@@ -162,8 +152,20 @@ class RankQueues {
     return by_destination_ ? static_cast<Chunk>(columns_.position(rank, chunk)) : chunk;
   }
 
-  [[gnu::noinline]] void longer(std::uint32_t rank) {
-    longest_ = std::max(longest_, queues_[rank].number());
+  /// Adds `count` intervals of a rank; equal ones in sequence, as those of the chunks of a message,
+  /// are added together.
+  void put(std::uint32_t rank, std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
+    if (rank != last_.rank || begin != last_.begin || end != last_.end) {
+      put_last();
+      last_ = {rank, 0, begin, end};
+    }
+    last_.count += count;
+  }
+  void put_last() {
+    if (last_.count != 0 && queues_[last_.rank].put(last_.begin, last_.end, last_.count))
+        [[unlikely]]
+      longest_ = std::max(longest_, queues_[last_.rank].number());
+    last_.count = 0;
   }
 
   static constexpr std::uint32_t long_run = 512;
@@ -181,7 +183,7 @@ class RankQueues {
     for (const auto& [piece, begin] : pieces_of(since, run)) {
       if (begin == 0 || begin > now) continue;
       since.assign(piece, now + 1);
-      if (queues_[rank].put(begin, now + 1, piece.count)) longer(rank);
+      put(rank, begin, now + 1, piece.count);
     }
   }
 
@@ -190,7 +192,7 @@ class RankQueues {
       since_.each([&](std::uint32_t node, std::uint32_t place, std::uint64_t time) {
         runs_[node].assign({by_destination_ ? columns_.chunk(node, place) : place, 1}, time);
       });
-      since_ = TimeTable(size_.first, size_.second);
+      since_ = TimeTable(layout_);
     }
     return runs_[rank];
   }
@@ -203,13 +205,18 @@ class RankQueues {
 
   AlltoallColumns columns_;
   bool by_destination_;
-  std::pair<std::uint64_t, std::uint64_t> size_;  ///< ranks and chunks
+  Layout<TimeTable::block_size> layout_;
   // The begin of the next interval of a (rank, chunk): while transfers are short, and afterwards.
   TimeTable since_;
   bool by_runs_ = false;
   std::unordered_map<std::uint32_t, Times> runs_;
   std::vector<std::pair<Run, std::uint64_t>> pieces_;
   NodeArray<IntervalTracks> queues_;
+  /// Intervals that are not in queues_ yet.
+  struct {
+    std::uint32_t rank = 0, count = 0;
+    std::uint64_t begin = 0, end = 0;
+  } last_;
   std::uint64_t longest_ = 0;
 };
 

@@ -18,7 +18,9 @@ namespace schedcc {
 
 class TimeTable {
  public:
-  TimeTable(std::uint64_t nodes, std::uint64_t chunks) : layout_(nodes, chunks) {}
+  static constexpr std::uint32_t block_size = 64;
+
+  explicit TimeTable(const Layout<block_size>& layout) : layout_(layout) {}
 
   /// Sets a time that is not set yet. Nothing earlier than `earliest` will be set from now on.
   /// Both are positive, and below 2^63.
@@ -57,7 +59,6 @@ class TimeTable {
   }
 
  private:
-  static constexpr std::uint32_t block_size = 64;
   using Wide = std::array<std::uint64_t, block_size>;
   static constexpr std::uint64_t wide = std::uint64_t{1} << 63;
 
