@@ -6,9 +6,41 @@
 
 namespace schedcc {
 
-Contributions::Contributions() : collections_(1) {
+Contributions::Contributions(std::uint64_t ranks) : collections_(1) {
   number({});
   collections_.emplace_back();  // `value`
+  constexpr unsigned most_bits = 15;
+  if (ranks == 0 || ranks > std::uint64_t{1} << most_bits) return;
+  ranks_ = static_cast<std::uint32_t>(ranks);
+  arc_bits_ = most_bits;
+}
+
+Contributions::Id Contributions::of(std::span<const RankInterval> ranks) {
+  if (ranks_ != 0 && ranks.size() == 1)
+    return id({ranks[0].first, ranks[0].last - ranks[0].first + 1});
+  return of(sets_.of(ranks));
+}
+
+Contributions::Id Contributions::of(RankSets::Id ranks) {
+  if (ranks_ == 0) return number({ranks, RankSets::empty});
+  const Intervals intervals = sets_.intervals(ranks, 3);
+  if (intervals.size() == 1) return of(intervals);
+  // Does it wrap around?
+  if (intervals.size() == 2 && intervals[0].first == 0 && intervals[1].last == ranks_ - 1) {
+    const std::uint32_t first = intervals[1].first;
+    return id({first, ranks_ - first + intervals[0].last + 1});
+  }
+  return number({ranks, RankSets::empty});
+}
+
+RankSets::Id Contributions::ranks(Arc arc) const {
+  const Rank last = end(arc) == 0 ? ranks_ - 1 : end(arc) - 1;
+  if (arc.first <= last) {
+    const RankInterval one{arc.first, last};
+    return sets_.of({&one, 1});
+  }
+  const RankInterval both[] = {{0, last}, {arc.first, ranks_ - 1}};
+  return sets_.of(both);
 }
 
 Contributions::Id Contributions::number(Collection collection) {
@@ -16,8 +48,7 @@ Contributions::Id Contributions::number(Collection collection) {
   const Id known =
       index_.find(hash(collection), [&](Id id) { return collections_[id] == collection; });
   if (known != IdIndex::none) return known;
-  if (collections_.size() == IdIndex::none)
-    throw InternalError("too many collections of contributions");
+  if (collections_.size() >= arc_bit) throw InternalError("too many collections of contributions");
   collections_.push_back(collection);
   const auto added = static_cast<Id>(collections_.size() - 1);
   index_.add(added, [&](Id id) { return hash(collections_[id]); });
@@ -25,23 +56,25 @@ Contributions::Id Contributions::number(Collection collection) {
 }
 
 Contributions::Id Contributions::only(Rank rank) {
+  if (ranks_ != 0) return id({rank, 1});
   Id& id = single_[rank];
   if (id == unset) id = of({{rank, rank}});
   return id;
 }
 
-Contributions::Id Contributions::unite(Id a, Id b) {
+Contributions::Id Contributions::unite_sets(Id a, Id b) {
   if (a == empty) return b;
   if (b == empty) return a;
   if (a > b) std::swap(a, b);
   const std::uint64_t key = std::uint64_t{a} << 32 | b;
   if (const Id known = unions_.get({key, 0}); known != unset) return known;
-  const Collection left = collections_[a], right = collections_[b];
-  const Id id = number({sets_.unite(left.ranks, right.ranks),
-                        sets_.unite(sets_.unite(left.twice, right.twice),
-                                    sets_.intersect(left.ranks, right.ranks))});
-  *unions_.at(key) = id;
-  return id;
+  const RankSets::Id left = ranks(a), right = ranks(b);
+  const RankSets::Id all = sets_.unite(left, right);
+  const RankSets::Id repeated =
+      sets_.unite(sets_.unite(twice(a), twice(b)), sets_.intersect(left, right));
+  const Id result = repeated == RankSets::empty ? of(all) : number({all, repeated});
+  *unions_.at(key) = result;
+  return result;
 }
 
 }  // namespace schedcc

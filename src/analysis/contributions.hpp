@@ -6,6 +6,10 @@
 // than once. In most schedules few different collections occur (intervals, subtrees), over and
 // over, chunk by chunk. So each gets a number, equal ones the same, and the unions are cached:
 // after the first packets a reduction costs a look-up.
+//
+// On a ring the collections are intervals of ranks, which may wrap around, and there are P^2 of
+// them. Where their first ranks and lengths fit into a number, as for up to 2^15 ranks, the number
+// of an interval consists of these, and neither needs memory nor, to unite neighbours, a look-up.
 
 #include <cstdint>
 #include <span>
@@ -26,25 +30,39 @@ class Contributions {
   static constexpr Id empty = 1;
   static constexpr Id value = 2;  ///< the value of a chunk that is only copied
 
-  Contributions();
+  Contributions() : Contributions(0) {}
+  /// Contributions of ranks 0..ranks-1 only; 0: of any.
+  explicit Contributions(std::uint64_t ranks);
   Id only(Rank rank);
   /// The contributions of a set of ranks, each once.
-  Id of(std::span<const RankInterval> ranks) { return of(sets_.of(ranks)); }
+  Id of(std::span<const RankInterval> ranks);
   Id of(std::initializer_list<RankInterval> ranks) { return of(std::span(ranks)); }
-  Id of(RankSets::Id ranks) { return number({ranks, RankSets::empty}); }
+  Id of(RankSets::Id ranks);
   /// What a holder of `a` has after a reduction with `b`; neither is `value`.
-  Id unite(Id a, Id b);
+  Id unite(Id a, Id b) {
+    if ((a & b & arc_bit) != 0) {
+      const Arc left = arc(a), right = arc(b);
+      if (left.length + right.length <= ranks_) {
+        if (end(left) == right.first) return id({left.first, left.length + right.length});
+        if (end(right) == left.first) return id({right.first, left.length + right.length});
+      }
+    }
+    return unite_sets(a, b);
+  }
 
-  /// The number of collections.
+  /// The number of collections that take memory.
   std::size_t size() const { return collections_.size(); }
   /// Whose contributions are in a collection.
-  RankSets::Id ranks(Id id) const { return collections_[id].ranks; }
+  RankSets::Id ranks(Id id) const { return is_arc(id) ? ranks(arc(id)) : collections_[id].ranks; }
   /// Those that are in it more than once.
-  RankSets::Id twice(Id id) const { return collections_[id].twice; }
-  bool counts_twice(Id id) const { return collections_[id].twice != RankSets::empty; }
+  RankSets::Id twice(Id id) const { return is_arc(id) ? RankSets::empty : collections_[id].twice; }
+  bool counts_twice(Id id) const { return twice(id) != RankSets::empty; }
   /// Are those of `a` all in `b`?
   bool within(Id a, Id b) { return sets_.subtract(ranks(a), ranks(b)) == RankSets::empty; }
-  bool is_interval(Id id) const { return id == value || sets_.size(ranks(id)) == 1; }
+  bool is_interval(Id id) const {
+    if (is_arc(id)) return std::uint64_t{arc(id).first} + arc(id).length <= ranks_;
+    return id == value || sets_.size(ranks(id)) == 1;
+  }
   RankSets& sets() { return sets_; }
   const RankSets& sets() const { return sets_; }
 
@@ -54,9 +72,32 @@ class Contributions {
     friend bool operator==(const Collection&, const Collection&) = default;
   };
 
-  Id number(Collection collection);
+  /// An interval of the ranks 0..ranks_-1, closed to a ring. All ranks begin at rank 0.
+  struct Arc {
+    std::uint32_t first, length;
+  };
+  static constexpr Id arc_bit = Id{1} << 31;
+  static bool is_arc(Id id) { return (id & arc_bit) != 0; }
+  Arc arc(Id id) const {
+    return {(id ^ arc_bit) >> arc_bits_, (id & ((Id{1} << arc_bits_) - 1)) + 1};
+  }
+  Id id(Arc arc) const {
+    const std::uint32_t first = arc.length == ranks_ ? 0 : arc.first;
+    return arc_bit | first << arc_bits_ | (arc.length - 1);
+  }
+  /// The rank after an arc.
+  std::uint32_t end(Arc arc) const {
+    const std::uint32_t end = arc.first + arc.length;
+    return end < ranks_ ? end : end - ranks_;
+  }
+  RankSets::Id ranks(Arc arc) const;
 
-  RankSets sets_;
+  Id number(Collection collection);
+  Id unite_sets(Id a, Id b);
+
+  std::uint32_t ranks_ = 0;  ///< 0: there are no arcs
+  unsigned arc_bits_ = 0;    ///< of a length
+  mutable RankSets sets_;    ///< those of arcs are made on demand
   std::vector<Collection> collections_;
   IdIndex index_;
   NodeArray<Id> single_;

@@ -59,7 +59,8 @@ class ReductionHoldings final : public Holdings {
   }
 
  protected:
-  void send(const Step& step, bool, Outcome& outcome) override {
+  void send(const Step& step, bool meet, Outcome& outcome) override {
+    if (latency_ == 1 && !meet && step.origins.empty() && send_at_once(step, outcome)) return;
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
       Load& under_way = flights_.at(arrival(step, i));
       states_.expect(step.transfers[i].count);
@@ -167,6 +168,65 @@ class ReductionHoldings final : public Holdings {
     return found;
   }
 
+  /// For steps of short transfers, no two of which bring the same chunk to a node; false, with no
+  /// change, if one of them is long, or wrong.
+  bool send_at_once(const Step& step, Outcome& outcome) {
+    if (states_.by_runs()) return false;
+    carried_.clear();
+    for (const Transfer& t : step.transfers) {
+      if (!carry(t)) return false;
+    }
+    auto value = carried_.cbegin();
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      if (t.reduce == 0) note_redundant_at_once(step, i, value, outcome);
+      states_.each_cell_at(t.dst, {t.first, t.count}, [&](Chunk chunk, Id& cell) {
+        t.reduce == 0 ? void(cell = *value) : add(t.dst, chunk, cell, *value);
+        ++value;
+      });
+    }
+    budget_.add_transfers(step.transfers.size());
+    spend(step.number);
+    return true;
+  }
+
+  /// Appends what the sender has of each chunk to `carried_`; false if that is nothing, not in
+  /// order, or long.
+  bool carry(const Transfer& t) {
+    if (t.count >= Table::long_run) return false;
+    bool right = true;
+    const auto append = [&](Run run, Id id) {
+      right &= id != Contributions::empty && !(problem_.ordered && first_unordered(id, run));
+      for (std::uint32_t i = 0; i < run.count; ++i) carried_.push_back(id);
+    };
+    if (t.count == 1) {
+      append({t.first, 1}, state(t.src, t.first));
+    } else {
+      each_state(t.src, {t.first, t.count}, append);
+    }
+    return right;
+  }
+
+  /// As note_redundant, with a value for each chunk.
+  void note_redundant_at_once(const Step& step, std::size_t i,
+                              std::vector<Id>::const_iterator value, Outcome& outcome) const {
+    const Transfer& t = step.transfers[i];
+    if (!is_rank(t.dst)) return;
+    for (std::uint32_t k = 0; k < t.count; ++k, ++value) {
+      if (state(t.dst, t.first + k) != *value || contributions_.counts_twice(*value)) continue;
+      outcome.redundant.push_back({locate(step, i), t.first + k});
+      return;
+    }
+  }
+
+  /// A reduction at a node, to a chunk whose value is in `cell`.
+  void add(Rank node, Chunk chunk, Id& cell, Id arriving) {
+    const Id before = cell == Contributions::unset ? at_start(node, chunk) : cell;
+    cell = contributions_.unite(before, arriving);
+    if (completions_ && before != Contributions::empty && cell == ends_.whole(chunk))
+      note_completion({chunk, 1});
+  }
+
   /// The value of some chunks that follow one another.
   struct Value {
     std::uint32_t chunks;
@@ -238,12 +298,8 @@ class ReductionHoldings final : public Holdings {
       if (arriving == Contributions::empty) return;
       if (t.reduce == 0) return states_.assign(t.dst, run, arriving);
       if (states_.by_runs()) return reduce(t.dst, run, arriving);
-      states_.each_cell_at(t.dst, run, [&](Chunk chunk, Id& cell) {
-        const Id before = cell == Contributions::unset ? at_start(t.dst, chunk) : cell;
-        cell = contributions_.unite(before, arriving);
-        if (completions_ && before != Contributions::empty && cell == ends_.whole(chunk))
-          note_completion({chunk, 1});
-      });
+      states_.each_cell_at(t.dst, run,
+                           [&](Chunk chunk, Id& cell) { add(t.dst, chunk, cell, arriving); });
     });
   }
 
@@ -284,8 +340,9 @@ class ReductionHoldings final : public Holdings {
   }
 
   Table states_;
-  mutable Contributions contributions_;  ///< collections get numbers on demand
+  mutable Contributions contributions_{problem_.ranks};  ///< numbers are given on demand
   mutable ProblemContributions ends_{problem_, contributions_};
+  std::vector<Id> carried_;  ///< by the transfers of a step, chunk by chunk
   std::vector<std::pair<Run, Id>> pieces_;
   /// How often the sum of each chunk was completed, up to 2; none: it does not matter.
   mutable std::optional<ChunkTable<std::uint8_t, 64>> completions_;

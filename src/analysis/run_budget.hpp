@@ -22,7 +22,8 @@ class RunBudget {
   static constexpr std::uint64_t for_each_transfer = 16;
   static constexpr std::uint64_t beyond_that = std::uint64_t{1} << 20;
 
-  void add_transfer() { left_ += for_each_transfer; }
+  void add_transfer() { add_transfers(1); }
+  void add_transfers(std::uint64_t count) { left_ += count * for_each_transfer; }
   /// Notes a run that is covered.
   void cover() const { ++covered_; }
   /// The runs noted since the last call.

@@ -91,29 +91,73 @@ TEST_CASE("operations on numbered sets of ranks give the sets, and equal sets eq
   }
 }
 
+namespace {
+
+struct Contributors {
+  Bits once, twice;
+};
+
+/// Contributions of the ranks of the scale; `ranks`: as for Contributions.
+void check_unions(std::uint64_t ranks, Scale scale, std::mt19937& random) {
+  Contributions contributions(ranks);
+  std::vector<std::pair<Contributions::Id, Contributors>> known;
+  for (std::size_t i = 0; i < space; i += 1 + random() % 4)
+    known.emplace_back(contributions.only(scale.rank(i)), Contributors{Bits().set(i), Bits()});
+  for (int i = 0; i < 400; ++i) {
+    // Of two that are next to each other unions are intervals.
+    const std::size_t which = random() % known.size();
+    const std::size_t other =
+        random() % 2 == 0 ? random() % known.size() : (which + 1) % known.size();
+    const auto& [a, left] = known[which];
+    const auto& [b, right] = known[other];
+    const Contributors both{left.once | right.once,
+                            left.twice | right.twice | (left.once & right.once)};
+    const Contributions::Id id = contributions.unite(a, b);
+    REQUIRE(id == contributions.unite(b, a));
+    RankSets& sets = contributions.sets();
+    const Intervals expected = intervals(both.once, scale);
+    REQUIRE(sets.intervals(contributions.ranks(id)) == expected);
+    REQUIRE(sets.intervals(contributions.twice(id)) == intervals(both.twice, scale));
+    REQUIRE(contributions.counts_twice(id) == both.twice.any());
+    REQUIRE(contributions.is_interval(id) == (expected.size() == 1));
+    if (both.twice.none()) {
+      REQUIRE(id == contributions.of(expected));
+      REQUIRE(id == contributions.of(sets.of(expected)));
+    }
+    known.emplace_back(id, both);
+  }
+}
+
+}  // namespace
+
 TEST_CASE("unions of contributions know who is in them, and who more than once") {
   std::mt19937 random(5);
-  const Scale scale{3, 2};
-  struct Naive {
-    Bits once, twice;
-  };
   for (int run = 0; run < 20; ++run) {
-    Contributions contributions;
-    std::vector<std::pair<Contributions::Id, Naive>> known;
-    for (std::size_t i = 0; i < space; i += 1 + random() % 4)
-      known.emplace_back(contributions.only(scale.rank(i)), Naive{Bits().set(i), Bits()});
-    for (int i = 0; i < 400; ++i) {
-      const auto& [a, left] = known[random() % known.size()];
-      const auto& [b, right] = known[random() % known.size()];
-      const Naive both{left.once | right.once, left.twice | right.twice | (left.once & right.once)};
-      const Contributions::Id id = contributions.unite(a, b);
-      REQUIRE(id == contributions.unite(b, a));
-      RankSets& sets = contributions.sets();
-      REQUIRE(sets.intervals(contributions.ranks(id)) == intervals(both.once, scale));
-      REQUIRE(sets.intervals(contributions.twice(id)) == intervals(both.twice, scale));
-      REQUIRE(contributions.counts_twice(id) == both.twice.any());
-      if (both.twice.none()) REQUIRE(id == contributions.of(intervals(both.once, scale)));
-      known.emplace_back(id, both);
+    check_unions(0, {3, 2}, random);
+    check_unions(0, {0, 1}, random);
+    check_unions(space, {0, 1}, random);
+    check_unions(std::uint64_t{1} << 15, {(1 << 15) - space, 1}, random);
+    check_unions((std::uint64_t{1} << 15) + 1, {(1 << 15) + 1 - space, 1}, random);
+  }
+}
+
+TEST_CASE("intervals of ranks in a ring are united wherever they begin") {
+  for (const Rank ranks : {1, 2, 3, 7, 12}) {
+    Contributions contributions(ranks);
+    for (Rank first = 0; first < ranks; ++first) {
+      Contributions::Id sum = contributions.only(first);
+      Bits bits;
+      bits.set(first);
+      for (Rank i = 1; i < ranks; ++i) {
+        const Rank next = (first + i) % ranks;
+        bits.set(next);
+        sum = i % 2 == 0 ? contributions.unite(sum, contributions.only(next))
+                         : contributions.unite(contributions.only(next), sum);
+        REQUIRE(sum == contributions.of(intervals(bits, {0, 1})));
+        REQUIRE(!contributions.counts_twice(sum));
+        REQUIRE(contributions.counts_twice(contributions.unite(sum, contributions.only(first))));
+      }
+      REQUIRE(sum == contributions.of({{0, ranks - 1}}));
     }
   }
 }
