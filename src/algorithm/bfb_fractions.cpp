@@ -59,7 +59,7 @@ struct BreadthFirst::Arrivals {
 };
 
 BreadthFirst::BreadthFirst(const LinkGraph& graph) : graph_(graph), links_into_(graph.ranks) {
-  const Neighbours next = neighbours(graph);
+  const Successors next = successors(graph);
   for (Rank s = 0; s < graph.ranks; ++s) distance_.push_back(distances(next, s));
   for (std::size_t i = 0; i < graph.links.size(); ++i) links_into_[graph.links[i].to].push_back(i);
   std::uint32_t diameter = 0;

@@ -14,9 +14,9 @@ namespace {
 
 /// A rank that is not reached from `from`; none if all are.
 std::optional<Rank> unreached(const LinkGraph& graph, Rank from) {
-  const std::vector<std::uint32_t> distance = distances(neighbours(graph), from);
+  const std::vector<std::uint32_t> distance = distances(successors(graph), from);
   const auto end = distance.begin() + graph.ranks;
-  const auto found = std::find(distance.begin(), end, unreachable);
+  const auto found = std::find(distance.begin(), end, no_distance);
   if (found == end) return std::nullopt;
   return static_cast<Rank>(found - distance.begin());
 }

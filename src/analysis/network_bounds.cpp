@@ -169,7 +169,7 @@ LowerBound network_bound(const Problem& problem, const Network& network, std::ui
     return {std::nullopt, std::nullopt, "too many ranks to compute it"};
   }
   if (!network.has_rounds()) rounds = 1;
-  Neighbours neighbours(network.nodes());
+  Successors neighbours(network.nodes());
   std::vector<Saturating> out(network.nodes()), in(network.nodes());  // chunks a step
   for (Rank u = 0; u < network.nodes(); ++u) {
     network.neighbours(u, neighbours[u]);
@@ -187,7 +187,7 @@ LowerBound network_bound(const Problem& problem, const Network& network, std::ui
     std::vector<std::uint32_t> far;
     for (Rank v = 0; v < P; ++v) {
       if (u == v || !need.depends(problem, u, v)) continue;
-      if (distance[v] == unreachable) {
+      if (distance[v] == no_distance) {
         return {std::nullopt, std::nullopt, "a rank cannot be reached from another"};
       }
       far.push_back(distance[v]);

@@ -124,20 +124,20 @@ LinkGraph reversed(LinkGraph graph) {
   return graph;
 }
 
-Neighbours neighbours(const LinkGraph& graph) {
-  Neighbours result(graph.nodes);
+Successors successors(const LinkGraph& graph) {
+  Successors result(graph.nodes);
   for (const auto& link : graph.links) result[link.from].push_back(link.to);
   return result;
 }
 
-std::vector<std::uint32_t> distances(const Neighbours& neighbours, Rank from) {
-  std::vector<std::uint32_t> distance(neighbours.size(), unreachable);
+std::vector<std::uint32_t> distances(const Successors& successors, Rank from) {
+  std::vector<std::uint32_t> distance(successors.size(), no_distance);
   std::vector<Rank> queue{from};
   distance[from] = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const Rank v = queue[i];
-    for (const Rank next : neighbours[v]) {
-      if (distance[next] != unreachable) continue;
+    for (const Rank next : successors[v]) {
+      if (distance[next] != no_distance) continue;
       distance[next] = distance[v] + 1;
       queue.push_back(next);
     }

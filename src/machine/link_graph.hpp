@@ -74,12 +74,12 @@ std::optional<LinkGraph> link_graph(const Machine& machine, Rank ranks, std::uin
 LinkGraph reversed(LinkGraph graph);
 
 /// By node: those that its links lead to.
-using Neighbours = std::vector<std::vector<Rank>>;
-Neighbours neighbours(const LinkGraph& graph);
+using Successors = std::vector<std::vector<Rank>>;
+Successors successors(const LinkGraph& graph);
 
-/// By node: the links on a shortest way from a node to it, or `unreachable`.
-constexpr std::uint32_t unreachable = UINT32_MAX;
-std::vector<std::uint32_t> distances(const Neighbours& neighbours, Rank from);
+/// By node: the links on a shortest way from a node to it, or `no_distance`.
+constexpr std::uint32_t no_distance = UINT32_MAX;
+std::vector<std::uint32_t> distances(const Successors& successors, Rank from);
 
 /// 1/x*, where the ranks `sources` have as many data each, which all ranks must get. None if a rank
 /// cannot be reached from one of them. At least two ranks, below 2^16.
