@@ -80,7 +80,7 @@ class Help:
 
     def check(self):
         options = {command: self.options(command) for command in self.commands()}
-        self.expect(len(options) == 12, f"commands: {', '.join(options)}")
+        self.expect(len(options) == 13, f"commands: {', '.join(options)}")
         everything = {name for of_command in options.values() for name in of_command}
         rows = re.findall(r'Option\{"([a-z0-9-]+)"', LIST.read_text())
         unused = {f"--{row}" for row in rows} - everything

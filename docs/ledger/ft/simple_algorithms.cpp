@@ -50,7 +50,7 @@ const Section simple_algorithms_section{
                    best_chain(P, k), P, k);
            }
            const Choice c = tuned(1024, "chain", 1000);
-           f.shows("{} chunks", c.chunks);
+           f.shows("chain  {}", c.chunks);
          },
          "schedcc tune --algorithms chain,binary-tree --ranks 1024 --bytes 1000MB..1001MB --points "
          "2 --improvement chain --alpha 1us --beta 1ps/B"},

@@ -33,7 +33,7 @@ OWN = Model(7000, 2000, 5000, 10)  # of the LogP machine
 PARAMETERS = {"bsp-butterfly": ":h=3", "knomial-tree": ":k=3", "logp-knomial": ":k=3", "logp-kary": ":k=2",
               "fractional-tree": ":r=3", "kary-tree": ":k=3", "summa": ":variant=C", "bruck": ":radix=3",
               "pairwise": ":ports=2", "recexch": ":k=3", "recursive-multiplying": ":k=3", "segmented-ring": ":segments=2"}  # what cost would choose, compile might not
-ROUTED = {"fattree-broadcast", "flood", "queueless", "total-exchange"}
+ROUTED = {"bfb", "fattree-broadcast", "flood", "in-network", "queueless", "total-exchange"}
 MACHINES = {"duplex": "duplex", "simplex": "simplex", "kport": "kport:k=3", "bsp": "bsp:h=3", "logp": "logp:L=7,o=2,g=5",
             "cluster": "cluster"}
 
