@@ -197,7 +197,8 @@ std::string shown(const Measured& m) {
 /// Another encoding, asked within `limit` seconds; it must not contradict ours.
 Measured other(const Measured& ours, double limit, const std::string& logic,
                const std::string& query) {
-  const Measured m = measure(limit, [&](const SolverLimits& l) { return ask_z3(query, logic, l); });
+  const Measured m =
+      measure(limit, [&](const SolverLimits& l) { return solve_with_z3(query, logic, l); });
   if (m.answer != Answer::unknown && m.answer != ours.answer) {
     throw InternalError("another encoding has another answer");
   }

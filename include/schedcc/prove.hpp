@@ -42,13 +42,13 @@ struct Question {
 enum class Answer : std::uint8_t { sat, unsat, unknown };
 std::string_view name(Answer answer);
 
-/// When to stop: at the deadline, when `stop` is set, or at a limit on memory. `tick` is called
+/// When to stop: at the deadline, when `stop` is set, or at a limit on memory. `poll` is called
 /// from time to time while a solver works, perhaps from another thread.
 struct SolverLimits {
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> deadline = std::nullopt;
   const std::atomic<bool>* stop = nullptr;
-  std::function<void()> tick = nullptr;
+  std::function<void()> poll = nullptr;
   /// Bytes that the process may have in memory; 0: no limit. It is not looked at all the time: some
   /// more may be in use.
   std::uint64_t memory = 0;

@@ -67,7 +67,7 @@ struct Skipped {
 };
 
 /// How much a search went through, with the parts of compositions.
-struct Judged {
+struct SearchCounts {
   std::uint64_t settings = 0;      ///< algorithms with values of their parameters
   std::uint64_t compositions = 0;  ///< those of the best parts, which were timed as a whole
   std::uint64_t schedules = 0;     ///< built and timed; the times of others follow from claims
@@ -102,7 +102,7 @@ class Tuner {
   /// The algorithms without a choice for any size so far, in the order of the request.
   std::vector<Skipped> skipped() const;
   /// So far.
-  Judged judged() const;
+  SearchCounts judged() const;
 
  private:
   class [[gnu::visibility("hidden")]] Impl;
@@ -127,7 +127,7 @@ struct TuneStudy {
   std::vector<TunedSize> sizes;
   std::vector<Crossover> crossovers;  ///< of several sizes, without `improved`
   std::vector<Skipped> skipped;
-  Judged judged = {};
+  SearchCounts judged = {};
 
   /// "broadcast, 64 ranks, root 0 on duplex".
   std::string title() const;

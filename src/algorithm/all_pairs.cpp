@@ -25,7 +25,7 @@ namespace schedcc::all_pairs_algorithm {
 
 namespace {
 
-std::uint64_t ports(const Request& r) { return local::useful(ports_of(r), r.problem.ranks); }
+std::uint64_t ports(const Request& r) { return local::usable_ports(ports_of(r), r.problem.ranks); }
 
 std::uint64_t once(const Request& r) { return ceil_div(r.problem.ranks - 1, ports(r)); }
 

@@ -48,7 +48,7 @@ Result circular(const LocalRequest& r, std::uint64_t radix, std::string_view tex
 
 Steps from_kernel(const local::CircularAllgather& kernel, std::uint64_t P) {
   return every_step(kernel.steps(), [kernel, P](std::uint64_t step, Transfers& out) {
-    const std::uint64_t known = kernel.turn(step);
+    const std::uint64_t known = kernel.step_data(step);
     for (std::uint64_t rank = 0; rank < P; ++rank) {
       kernel.receives(rank, known, [&out, rank](local::RankTransfer part) {
         const std::uint64_t from = std::exchange(part.peer, rank);

@@ -30,12 +30,12 @@ namespace schedcc::bsp_pipeline_algorithm {
 namespace {
 
 /// The shape of the pipeline. Ranks other than the root are numbered from 0 on, the root is N.
-struct Shape {
+struct PipelineParameters {
   std::uint64_t N, K;
   std::uint64_t radix = 2;
 
   /// The least radix with at most that many levels.
-  Shape(const Problem& problem, std::uint64_t max_levels)
+  PipelineParameters(const Problem& problem, std::uint64_t max_levels)
       : N(problem.ranks - 1), K(problem.chunks) {
     for (std::uint64_t enough = std::max<std::uint64_t>(2, N); radix < enough;) {
       const std::uint64_t middle = radix + (enough - radix) / 2;
@@ -56,47 +56,47 @@ struct Shape {
 };
 
 /// With the requested levels, else with the fewest for which the machine has enough ports.
-Shape shape_of(const Request& r) {
+PipelineParameters parameters_of(const Request& r) {
   if (r.parameters.has("levels")) return {r.problem, r.parameters.integer("levels")};
   for (std::uint64_t levels = 1;; ++levels) {
-    const Shape shape(r.problem, levels);
-    if (shape.ports() <= ports_of(r) || shape.radix == 2) return shape;
+    const PipelineParameters p(r.problem, levels);
+    if (p.ports() <= ports_of(r) || p.radix == 2) return p;
   }
 }
 
 /// The sum over the supersteps of the largest messages, in chunks: r^(m-1) each, if some part is in
 /// its first or last stage, all parts are whole, and N = r^m. 0: unknown.
-std::uint64_t volume(const Shape& shape) {
-  const std::uint64_t m = shape.levels(), S = shape.parts();
-  const bool full = shape.K % shape.N == 0 && power(shape.radix, m) == shape.N;
-  if (!full || S + 1 < shape.stages()) return 0;
-  return (S + shape.stages() - 1) * power(shape.radix, std::max<std::uint64_t>(1, m) - 1);
+std::uint64_t volume(const PipelineParameters& p) {
+  const std::uint64_t m = p.levels(), S = p.parts();
+  const bool full = p.K % p.N == 0 && power(p.radix, m) == p.N;
+  if (!full || S + 1 < p.stages()) return 0;
+  return (S + p.stages() - 1) * power(p.radix, std::max<std::uint64_t>(1, m) - 1);
 }
 
 /// The stages of a part of the given number of chunks.
-Steps stages(const Shape& shape, std::uint64_t chunks) {
-  return sequence(forest_scatter(shape.N, chunks, shape.radix, shape.N),
-                  from_kernel(local::CircularAllgather(shape.N, chunks, shape.radix,
-                                                       local::Held::forest_blocks),
-                              shape.N));
+Steps stages(const PipelineParameters& p, std::uint64_t chunks) {
+  return sequence(forest_scatter(p.N, chunks, p.radix, p.N),
+                  from_kernel(local::CircularAllgather(p.N, chunks, p.radix,
+                                                       local::InitialBlocks::forest_blocks),
+                              p.N));
 }
 
 Steps build(const Request& r) {
-  const Shape shape = shape_of(r);
-  const std::uint64_t parts = shape.parts(), stages_of_part = shape.stages();
-  const Steps steps = every_step(
-      parts + stages_of_part - 1,
-      [=, whole = stages(shape, shape.N), rest = stages(shape, shape.K - (parts - 1) * shape.N)](
-          std::uint64_t t, Transfers& out) {
-        const std::uint64_t first = t < stages_of_part ? 0 : t - stages_of_part + 1;
-        for (std::uint64_t part = first; part <= std::min(t, parts - 1); ++part) {
-          const std::size_t begin = out.size();
-          (part + 1 < parts ? whole : rest).fill(t - part, out);
-          for (std::size_t i = begin; i < out.size(); ++i) {
-            out[i].first += static_cast<Chunk>(part * shape.N);
-          }
-        }
-      });
+  const PipelineParameters p = parameters_of(r);
+  const std::uint64_t parts = p.parts(), stages_of_part = p.stages();
+  const Steps steps =
+      every_step(parts + stages_of_part - 1,
+                 [=, whole = stages(p, p.N), rest = stages(p, p.K - (parts - 1) * p.N)](
+                     std::uint64_t t, Transfers& out) {
+                   const std::uint64_t first = t < stages_of_part ? 0 : t - stages_of_part + 1;
+                   for (std::uint64_t part = first; part <= std::min(t, parts - 1); ++part) {
+                     const std::size_t begin = out.size();
+                     (part + 1 < parts ? whole : rest).fill(t - part, out);
+                     for (std::size_t i = begin; i < out.size(); ++i) {
+                       out[i].first += static_cast<Chunk>(part * p.N);
+                     }
+                   }
+                 });
   // The root is rank 0, and the others follow.
   return rooted(r.problem, relabel(steps, [P = r.problem.ranks](Rank v) { return (v + 1) % P; }));
 }
@@ -116,28 +116,28 @@ const AlgorithmEntry entry{
                     .min = 1,
                     .max = 32}},
     .reason = [](const Request& r) -> std::optional<std::string> {
-      const Shape shape = shape_of(r);
-      if (ports_of(r) >= shape.ports()) return std::nullopt;
-      return fmt::format("with levels={} it takes {} ports, as bsp:h={}", shape.levels(),
-                         shape.ports(), shape.ports());
+      const PipelineParameters p = parameters_of(r);
+      if (ports_of(r) >= p.ports()) return std::nullopt;
+      return fmt::format("with levels={} it takes {} ports, as bsp:h={}", p.levels(), p.ports(),
+                         p.ports());
     },
     .order = in_tree_order<build>,
     .build = build,
     .claim =
         [](const Request& r) {
-          const Shape shape = shape_of(r);
+          const PipelineParameters p = parameters_of(r);
           return CostClaim{
-              .steps = shape.parts() + shape.stages() - 1,
-              .volume = volume(shape),
-              .steps_formula = shape.N == 1 ? "s" : "ceil(s/(P - 1)) + 2 levels - 1",
+              .steps = p.parts() + p.stages() - 1,
+              .volume = volume(p),
+              .steps_formula = p.N == 1 ? "s" : "ceil(s/(P - 1)) + 2 levels - 1",
               .volume_formula =
-                  shape.N == 1 ? "1" : "(ceil(s/(P - 1)) + 2 levels - 1)/s (P - 1)^(1 - 1/levels)"};
+                  p.N == 1 ? "1" : "(ceil(s/(P - 1)) + 2 levels - 1)/s (P - 1)^(1 - 1/levels)"};
         },
     .choose =
         [](const Request& r) {
           if (r.parameters.has("levels")) return ChosenParameters();
           return ChosenParameters{
-              {"levels", std::to_string(std::max<std::uint64_t>(1, shape_of(r).levels()))}};
+              {"levels", std::to_string(std::max<std::uint64_t>(1, parameters_of(r).levels()))}};
         },
 };
 

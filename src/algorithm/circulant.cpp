@@ -79,8 +79,8 @@ Steps allgather(std::uint64_t P, std::uint64_t K) {
     const std::uint64_t back = P - rounds->skip(i);
     rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
       for (std::uint64_t o = 0; o < P; ++o) {
-        const std::uint64_t to = local::further(o, r, P);
-        out.push_back(copy(static_cast<Rank>(local::further(to, back, P)), static_cast<Rank>(to),
+        const std::uint64_t to = local::add_mod(o, r, P);
+        out.push_back(copy(static_cast<Rank>(local::add_mod(to, back, P)), static_cast<Rank>(to),
                            static_cast<Chunk>(o * K + j)));
       }
     });
@@ -99,7 +99,7 @@ Steps from_kernel(const local::Circulant& kernel, std::uint64_t P) {
   return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t back = P - rounds->skip(i);
     rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
-      out.push_back(copy(static_cast<Rank>(local::further(r, back, P)), static_cast<Rank>(r),
+      out.push_back(copy(static_cast<Rank>(local::add_mod(r, back, P)), static_cast<Rank>(r),
                          static_cast<Chunk>(j)));
     });
   });

@@ -43,17 +43,19 @@ namespace {
 
 using namespace local_terms;
 
-enum class Kind : std::uint8_t { halving, doubling, listed };
+enum class SkipRule : std::uint8_t { halving, doubling, listed };
 
-Kind kind_of(const Parameters& given) {
+SkipRule skip_rule(const Parameters& given) {
   const std::string& first = given.list("skips").front();
-  return first == "halving" ? Kind::halving : first == "doubling" ? Kind::doubling : Kind::listed;
+  return first == "halving"    ? SkipRule::halving
+         : first == "doubling" ? SkipRule::doubling
+                               : SkipRule::listed;
 }
 
 /// s_0 = P, s_1, ..., 1. Throws InputError if those that are listed are not numbers.
 local::Skips skips_of(const Parameters& given, std::uint64_t P) {
-  if (kind_of(given) == Kind::halving) return local::halved_skips(P);
-  if (kind_of(given) == Kind::doubling) return local::doubled_skips(P);
+  if (skip_rule(given) == SkipRule::halving) return local::halved_skips(P);
+  if (skip_rule(given) == SkipRule::doubling) return local::doubled_skips(P);
   local::Skips skips{P};
   if (P == 1) return skips;
   for (const std::string& skip : given.list("skips"))
@@ -63,8 +65,8 @@ local::Skips skips_of(const Parameters& given, std::uint64_t P) {
 
 /// The same as an expression.
 std::string text_of(const Parameters& given, std::uint64_t P) {
-  if (kind_of(given) == Kind::halving) return "halved_skips(ranks)";
-  if (kind_of(given) == Kind::doubling) return "doubled_skips(ranks)";
+  if (skip_rule(given) == SkipRule::halving) return "halved_skips(ranks)";
+  if (skip_rule(given) == SkipRule::doubling) return "doubled_skips(ranks)";
   return P == 1 ? "{ranks}" : fmt::format("{{ranks, {}}}", join(given.list("skips"), ", "));
 }
 
@@ -135,7 +137,7 @@ CostClaim claim(const Request& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const local::Skips skips = skips_of(r.parameters, P);
   const std::uint64_t once = skips.size() - 1;
-  const bool listed = kind_of(r.parameters) == Kind::listed;
+  const bool listed = skip_rule(r.parameters) == SkipRule::listed;
   switch (r.problem.collective) {
     case Collective::allreduce:
       return {.steps = 2 * once,

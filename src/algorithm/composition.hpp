@@ -28,13 +28,13 @@ struct LevelPart {
   Problem problem;
   bool within;  ///< is it done by X, within nodes?
 };
-/// A way in which levels(X, Y) makes a collective, with its parts in order.
-struct LevelWay {
+/// How levels(X, Y) makes a collective: its parts, in order.
+struct LevelDecomposition {
   std::vector<LevelPart> parts;
   bool leaders;  ///< does one rank act for its node?
 };
 /// All of them on nodes of `ranks` ranks, a divisor of P. None for collectives without one.
-std::vector<LevelWay> level_ways(const Problem& whole, std::uint64_t ranks);
+std::vector<LevelDecomposition> level_decompositions(const Problem& whole, std::uint64_t ranks);
 /// The ranks of a node of the machine; 0 if it has none.
 std::uint64_t ranks_of_node(const Machine& machine);
 

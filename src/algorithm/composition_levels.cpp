@@ -47,19 +47,19 @@ Steps group_steps(const Group& group) {
   if (group.total > 0 && own.total_chunks() != group.total)
     steps = shrink_blocks(std::move(steps), own.ranks, own.chunks, group.total, true);
   const std::uint64_t size = steps.size();
-  Steps placed(size,
-               [steps = std::move(steps), place = group.place](std::uint64_t row, Transfers& out) {
-                 Transfers row_of_part;
-                 const std::uint64_t number = steps.fill(row, row_of_part);
-                 for (const Transfer& run : row_of_part) place.append(run, out);
-                 return number;
-               });
+  Steps placed(
+      size, [steps = std::move(steps), mapping = group.mapping](std::uint64_t row, Transfers& out) {
+        Transfers row_of_part;
+        const std::uint64_t number = steps.fill(row, row_of_part);
+        for (const Transfer& run : row_of_part) mapping.append(run, out);
+        return number;
+      });
   if (group.copies == 1) return placed;
   return replicate(std::move(placed), group.copies,
-                   [place = group.place](std::uint64_t i, Transfer& t) {
-                     t.src += static_cast<Rank>(i * place.next_rank);
-                     t.dst += static_cast<Rank>(i * place.next_rank);
-                     t.first += static_cast<Chunk>(i * place.next_chunk);
+                   [mapping = group.mapping](std::uint64_t i, Transfer& t) {
+                     t.src += static_cast<Rank>(i * mapping.next_rank);
+                     t.dst += static_cast<Rank>(i * mapping.next_rank);
+                     t.first += static_cast<Chunk>(i * mapping.next_chunk);
                    });
 }
 
@@ -97,14 +97,14 @@ class LevelPlans {
 
   std::vector<Collective> collectives() const {
     std::vector<Collective> result;
-    for (const LevelAlgorithms& algorithms : variants_) result.push_back(algorithms.way.whole);
+    for (const LevelAlgorithms& algorithms : variants_) result.push_back(algorithms.phases.whole);
     return result;
   }
 
   std::vector<Stage> stages(const Request& r) const {
-    const auto found =
-        std::ranges::find(variants_, r.problem.collective,
-                          [](const LevelAlgorithms& algorithms) { return algorithms.way.whole; });
+    const auto found = std::ranges::find(
+        variants_, r.problem.collective,
+        [](const LevelAlgorithms& algorithms) { return algorithms.phases.whole; });
     std::vector<Stage> all = all_stages(r, ranks_, *found);
     std::erase_if(all, [](const Stage& stage) {
       return stage.empty() || stage[0].part.request.problem.ranks == 1;

@@ -16,38 +16,38 @@
 
 namespace schedcc::two_levels {
 
-/// What is done within the nodes before and after what is done between them, in two ways: with all
-/// ranks, or with leaders.
-struct Within {
+/// The collectives within the nodes before and after that between them, with all ranks or with
+/// leaders.
+struct LevelPhases {
   Collective whole;
   std::optional<Collective> before, after;  ///< none: nothing is done
   bool leaders;
 };
-/// The algorithms of a way.
+/// The algorithms of the phases.
 struct LevelAlgorithms {
-  Within way;
+  LevelPhases phases;
   std::optional<Algorithm> before, between, after;
 };
 /// How X within nodes and Y between them make the collective; none if they cannot.
 std::optional<LevelAlgorithms> algorithms_for(Collective whole, const Algorithm& x,
                                               const Algorithm& y);
 
-/// Where the ranks and chunks of a part are in the whole: rank v is `rank` + v * `ranks_apart`. The
-/// chunks are units of `unit` chunks each; the number of a unit has digits, the lowest one first,
-/// each of which moves it. A copy of the part for another node, or rail, is moved further.
-struct Place {
+/// Maps the ranks and chunks of a part to those of the whole: rank v to `rank` + v * `rank_stride`.
+/// The chunks are units of `unit` chunks each; the number of a unit has digits, the lowest one
+/// first, each of which moves it. A copy of the part for another node, or rail, is moved further.
+struct IndexMapping {
   struct Digit {
-    std::uint64_t radix = 1, apart = 0;
+    std::uint64_t radix = 1, stride = 0;
   };
-  std::uint64_t rank = 0, ranks_apart = 1;
+  std::uint64_t rank = 0, rank_stride = 1;
   std::uint64_t chunk = 0, unit = UINT64_MAX;
   std::array<Digit, 3> digits{};
   std::uint64_t next_rank = 0, next_chunk = 0;  ///< of the next copy
 
   std::uint64_t unit_at(std::uint64_t u) const {
     std::uint64_t result = chunk;
-    for (const auto& [radix, apart] : digits) {
-      result += u % radix * apart;
+    for (const auto& [radix, stride] : digits) {
+      result += u % radix * stride;
       u /= radix;
     }
     return result;
@@ -58,8 +58,8 @@ struct Place {
       const std::uint64_t u = c / unit;
       next = unit == UINT64_MAX ? end : std::min(end, (u + 1) * unit);
       Transfer& t = out.emplace_back(run);
-      t.src = static_cast<Rank>(rank + run.src * ranks_apart);
-      t.dst = static_cast<Rank>(rank + run.dst * ranks_apart);
+      t.src = static_cast<Rank>(rank + run.src * rank_stride);
+      t.dst = static_cast<Rank>(rank + run.dst * rank_stride);
       t.first = static_cast<Chunk>(unit_at(u) + c % unit);
       t.count = static_cast<std::uint32_t>(next - c) & max_transfer_count;
     }
@@ -71,7 +71,7 @@ struct Group {
   AlgorithmPart part;
   std::uint64_t total;  ///< chunks of its vector, if it is cut into nearly equal blocks; else 0
   std::uint64_t copies;
-  Place place;
+  IndexMapping mapping;
 };
 /// All at once.
 using Stage = std::vector<Group>;

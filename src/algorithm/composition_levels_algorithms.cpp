@@ -21,43 +21,45 @@ std::optional<Algorithm> as_part(const Algorithm& x, Collective collective) {
 
 constexpr std::optional<Collective> nothing;
 
-constexpr std::array<Within, 11> ways{{{allreduce, reduce_scatter, allgather, false},
-                                       {allreduce, Collective::reduce, broadcast, true},
-                                       {broadcast, scatter, allgather, false},
-                                       {broadcast, nothing, broadcast, true},
-                                       {Collective::reduce, reduce_scatter, gather, false},
-                                       {Collective::reduce, Collective::reduce, nothing, true},
-                                       {allgather, nothing, allgather, false},
-                                       {allgather, gather, broadcast, true},
-                                       {reduce_scatter, reduce_scatter, nothing, false},
-                                       {reduce_scatter, Collective::reduce, scatter, true},
-                                       {alltoall, alltoall, nothing, false}}};
+constexpr std::array<LevelPhases, 11> all_phases{
+    {{allreduce, reduce_scatter, allgather, false},
+     {allreduce, Collective::reduce, broadcast, true},
+     {broadcast, scatter, allgather, false},
+     {broadcast, nothing, broadcast, true},
+     {Collective::reduce, reduce_scatter, gather, false},
+     {Collective::reduce, Collective::reduce, nothing, true},
+     {allgather, nothing, allgather, false},
+     {allgather, gather, broadcast, true},
+     {reduce_scatter, reduce_scatter, nothing, false},
+     {reduce_scatter, Collective::reduce, scatter, true},
+     {alltoall, alltoall, nothing, false}}};
 
 /// By X, if it can do its parts.
-std::optional<LevelAlgorithms> simple_algorithms(const Within& way, const Algorithm& x,
+std::optional<LevelAlgorithms> simple_algorithms(const LevelPhases& phases, const Algorithm& x,
                                                  const Algorithm& y) {
-  LevelAlgorithms algorithms{way, {}, as_part(y, way.whole), {}};
+  LevelAlgorithms algorithms{phases, {}, as_part(y, phases.whole), {}};
   if (!algorithms.between) return std::nullopt;
-  if (way.before && !(algorithms.before = as_part(x, *way.before))) return std::nullopt;
-  if (way.after && !(algorithms.after = as_part(x, *way.after))) return std::nullopt;
+  if (phases.before && !(algorithms.before = as_part(x, *phases.before))) return std::nullopt;
+  if (phases.after && !(algorithms.after = as_part(x, *phases.after))) return std::nullopt;
   return algorithms;
 }
 
 /// By a sequence X that is `whole` itself, if its parts are those of a way.
-std::optional<LevelAlgorithms> sequence_algorithms(const Within& way, const Algorithm& x,
+std::optional<LevelAlgorithms> sequence_algorithms(const LevelPhases& phases, const Algorithm& x,
                                                    const Algorithm& y) {
   const auto& parts_of = AlgorithmEntry::of(x).parts;
-  if (!parts_of || !x.serves(way.whole)) return std::nullopt;
+  if (!parts_of || !x.serves(phases.whole)) return std::nullopt;
   Request request;
-  request.problem.collective = way.whole;
+  request.problem.collective = phases.whole;
   request.problem.ranks = 2;
   const std::vector<AlgorithmPart> parts = parts_of(request);
-  if (parts.size() == 1 && parts[0].request.problem.collective == way.whole)
-    return sequence_algorithms(way, parts[0].algorithm, y);
-  if (parts.size() != 2 || parts[0].request.problem.collective != way.before ||
-      parts[1].request.problem.collective != way.after)
+  if (parts.size() == 1 && parts[0].request.problem.collective == phases.whole)
+    return sequence_algorithms(phases, parts[0].algorithm, y);
+  if (parts.size() != 2 || parts[0].request.problem.collective != phases.before ||
+      parts[1].request.problem.collective != phases.after)
     return std::nullopt;
-  LevelAlgorithms algorithms{way, parts[0].algorithm, as_part(y, way.whole), parts[1].algorithm};
+  LevelAlgorithms algorithms{phases, parts[0].algorithm, as_part(y, phases.whole),
+                             parts[1].algorithm};
   return algorithms.between ? std::optional(algorithms) : std::nullopt;
 }
 
@@ -66,9 +68,9 @@ std::optional<LevelAlgorithms> sequence_algorithms(const Within& way, const Algo
 std::optional<LevelAlgorithms> algorithms_for(Collective whole, const Algorithm& x,
                                               const Algorithm& y) {
   for (const auto& make : {sequence_algorithms, simple_algorithms}) {
-    for (const Within& way : ways) {
-      if (way.whole != whole) continue;
-      if (auto algorithms = make(way, x, y)) return algorithms;
+    for (const LevelPhases& phases : all_phases) {
+      if (phases.whole != whole) continue;
+      if (auto algorithms = make(phases, x, y)) return algorithms;
     }
   }
   return std::nullopt;
@@ -78,24 +80,24 @@ std::optional<LevelAlgorithms> algorithms_for(Collective whole, const Algorithm&
 
 namespace schedcc {
 
-std::vector<LevelWay> level_ways(const Problem& whole, std::uint64_t ranks) {
+std::vector<LevelDecomposition> level_decompositions(const Problem& whole, std::uint64_t ranks) {
   using namespace two_levels;
   Request request;
   request.problem = whole;
   request.problem.chunks = whole.ranks;
   const Algorithm any = *algorithms().front();  // the problems do not depend on it
-  std::vector<LevelWay> result;
-  for (const Within& way : ways) {
-    if (way.whole != whole.collective) continue;
-    LevelAlgorithms algorithms{way, {}, any, {}};
-    if (way.before) algorithms.before = any;
-    if (way.after) algorithms.after = any;
-    LevelWay& own = result.emplace_back();
-    own.leaders = way.leaders;
+  std::vector<LevelDecomposition> result;
+  for (const LevelPhases& phases : all_phases) {
+    if (phases.whole != whole.collective) continue;
+    LevelAlgorithms algorithms{phases, {}, any, {}};
+    if (phases.before) algorithms.before = any;
+    if (phases.after) algorithms.after = any;
+    LevelDecomposition& own = result.emplace_back();
+    own.leaders = phases.leaders;
     for (const Stage& stage : all_stages(request, ranks, algorithms)) {
       if (stage.empty()) continue;
       own.parts.push_back(
-          {stage.front().part.request.problem, stage.front().place.ranks_apart == 1});
+          {stage.front().part.request.problem, stage.front().mapping.rank_stride == 1});
     }
   }
   return result;

@@ -31,15 +31,15 @@ class Stages {
   }
 
   std::vector<Stage> all() const {
-    const Collective c = algorithms_.way.whole;
-    const bool blocks = info(c).blocks > 0, leaders = algorithms_.way.leaders;
+    const Collective c = algorithms_.phases.whole;
+    const bool blocks = info(c).blocks > 0, leaders = algorithms_.phases.leaders;
     if (!blocks)
-      return {within(algorithms_.before, algorithms_.way.before), between(),
-              within(algorithms_.after, algorithms_.way.after)};
+      return {within(algorithms_.before, algorithms_.phases.before), between(),
+              within(algorithms_.after, algorithms_.phases.after)};
     if (c == alltoall) return {exchange_within(), exchange_between()};
     if (leaders)
-      return {leader_blocks(*algorithms_.before, *algorithms_.way.before), bundles(),
-              leader_blocks(*algorithms_.after, *algorithms_.way.after)};
+      return {leader_blocks(*algorithms_.before, *algorithms_.phases.before), bundles(),
+              leader_blocks(*algorithms_.after, *algorithms_.phases.after)};
     if (c == allgather) return {rails(), nodes(*algorithms_.after)};
     return {nodes(*algorithms_.before), rails()};
   }
@@ -66,53 +66,53 @@ class Stages {
     if (!x || !done) return {};
     const Collective collective = *done;
     const bool blocks = info(collective).blocks > 0;
-    const bool one = !algorithms_.way.leaders && info(collective).rooted;
+    const bool one = !algorithms_.phases.leaders && info(collective).rooted;
     Group group{part(*x, collective, m_, blocks ? ceil_div(K_, m_) : K_, rail_of_root()),
                 blocks ? K_ : 0,
                 one ? 1 : n_,
                 {}};
-    if (one) group.place.rank = node_of_root() * m_;
-    group.place.next_rank = m_;
+    if (one) group.mapping.rank = node_of_root() * m_;
+    group.mapping.next_rank = m_;
     return {group};
   }
 
   /// Of a vector: of its m parts on all rails, or of leaders.
   Stage between() const {
     const Algorithm& y = *algorithms_.between;
-    const Collective c = algorithms_.way.whole;
-    Place place{.rank = 0, .ranks_apart = m_};
-    if (algorithms_.way.leaders) {
-      place.rank = rail_of_root();
-      return {{part(y, c, n_, K_, node_of_root()), 0, 1, place}};
+    const Collective c = algorithms_.phases.whole;
+    IndexMapping mapping{.rank = 0, .rank_stride = m_};
+    if (algorithms_.phases.leaders) {
+      mapping.rank = rail_of_root();
+      return {{part(y, c, n_, K_, node_of_root()), 0, 1, mapping}};
     }
     if (K_ % m_ == 0) {
-      place.next_rank = 1;
-      place.next_chunk = K_ / m_;
-      return {{part(y, c, n_, K_ / m_, node_of_root()), 0, m_, place}};
+      mapping.next_rank = 1;
+      mapping.next_chunk = K_ / m_;
+      return {{part(y, c, n_, K_ / m_, node_of_root()), 0, m_, mapping}};
     }
     Stage result;
     for (std::uint64_t i = 0; i < m_; ++i) {
       const Run block = vector_block(K_, m_, i);
       if (block.count == 0) continue;
-      place.rank = i;
-      place.chunk = block.first;
-      result.push_back({part(y, c, n_, block.count, node_of_root()), 0, 1, place});
+      mapping.rank = i;
+      mapping.chunk = block.first;
+      result.push_back({part(y, c, n_, block.count, node_of_root()), 0, 1, mapping});
     }
     return result;
   }
 
   /// Allgather, reduce-scatter: of n blocks at once in the nodes, of one on the rails.
   Stage nodes(const Algorithm& x) const {
-    return {{part(x, algorithms_.way.whole, m_, n_ * K_),
+    return {{part(x, algorithms_.phases.whole, m_, n_ * K_),
              0,
              n_,
              {.unit = K_, .digits = {{{n_, m_ * K_}, {m_, K_}}}, .next_rank = m_}}};
   }
   Stage rails() const {
-    return {{part(*algorithms_.between, algorithms_.way.whole, n_, K_),
+    return {{part(*algorithms_.between, algorithms_.phases.whole, n_, K_),
              0,
              m_,
-             {.ranks_apart = m_,
+             {.rank_stride = m_,
               .unit = K_,
               .digits = {{{n_, m_ * K_}}},
               .next_rank = 1,
@@ -128,10 +128,10 @@ class Stages {
              {.next_rank = m_, .next_chunk = own ? m_ * K_ : 0}}};
   }
   Stage bundles() const {
-    return {{part(*algorithms_.between, algorithms_.way.whole, n_, m_ * K_),
+    return {{part(*algorithms_.between, algorithms_.phases.whole, n_, m_ * K_),
              0,
              1,
-             {.ranks_apart = m_}}};
+             {.rank_stride = m_}}};
   }
 
   /// Alltoall: rank i of node a gives rank j what it has for the ranks j of all nodes.
@@ -150,7 +150,7 @@ class Stages {
     return {{part(*algorithms_.between, alltoall, n_, m_ * K_),
              0,
              m_,
-             {.ranks_apart = m_,
+             {.rank_stride = m_,
               .unit = K_,
               .digits = {{{m_, row}, {n_, m_ * K_}, {n_, m_ * row}}},
               .next_rank = 1,

@@ -15,34 +15,34 @@ namespace {
 constexpr std::uint64_t wide = std::uint64_t{1} << 60;
 
 /// A tree that is not finished: its ranks, in the order in which they joined.
-struct Partial {
+struct PartialTree {
   PackedTree tree;
   std::vector<Rank> ranks;
 };
 
-/// The room for one tree among the others, which wait.
+/// The largest number of copies by which one tree can grow by a link, as a flow.
 ///
 /// Node N of the flow is its source, from which a wide arc leads to the tail of the link that is
 /// tried, and an arc of its copies to each other tree: to its root, if it has no other rank yet.
-class Room {
+class ResidualFlow {
  public:
-  Room(Rank ranks, std::span<const SwitchedLink> links, std::span<const std::uint64_t> rest,
-       std::span<const Partial> others)
+  ResidualFlow(Rank ranks, std::span<const SwitchedLink> links, std::span<const std::uint64_t> rest,
+               std::span<const PartialTree> others)
       : ranks_(ranks), copies_(ranks), flow_(ranks + std::size_t{1}) {
     for (std::size_t i = 0; i < links.size(); ++i) flow_.add(links[i].from, links[i].to, rest[i]);
-    for (const Partial& other : others) {
+    for (const PartialTree& other : others) {
       if (other.ranks.size() == 1) copies_[other.ranks[0]] += other.tree.copies;
     }
     first_ = links.size();
     for (Rank v = 0; v < ranks; ++v) flow_.add(ranks, v, copies_[v]);
-    for (const Partial& other : others) {
+    for (const PartialTree& other : others) {
       all_ += other.tree.copies;
       if (other.ranks.size() > 1) add_node(other);
     }
   }
 
   /// One more tree waits.
-  void add(const Partial& other) {
+  void add(const PartialTree& other) {
     all_ += other.tree.copies;
     add_node(other);
   }
@@ -58,7 +58,7 @@ class Room {
   }
 
  private:
-  void add_node(const Partial& other) {
+  void add_node(const PartialTree& other) {
     const std::size_t node = flow_.add_node();
     flow_.add(ranks_, node, other.tree.copies);
     for (const Rank r : other.ranks) flow_.add(node, r, wide);
@@ -85,7 +85,7 @@ class Packing {
     for (const Rank r : sources) waiting_.push_back({{r, k, {}}, {r}});
     std::vector<PackedTree> result;
     while (!waiting_.empty()) {
-      Partial next = std::move(waiting_.back());
+      PartialTree next = std::move(waiting_.back());
       waiting_.pop_back();
       result.push_back(finish(std::move(next)));
     }
@@ -94,8 +94,8 @@ class Packing {
   }
 
  private:
-  PackedTree finish(Partial partial) {
-    Room room(ranks_, links_, rest_, waiting_);
+  PackedTree finish(PartialTree partial) {
+    ResidualFlow residual(ranks_, links_, rest_, waiting_);
     std::vector<bool> joined(ranks_);
     for (const Rank r : partial.ranks) joined[r] = true;
     for (std::size_t i = 0; i < partial.ranks.size() && partial.ranks.size() < ranks_; ++i) {
@@ -103,11 +103,11 @@ class Packing {
         const Rank y = links_[link].to;
         if (joined[y] || rest_[link] == 0) continue;
         const std::uint64_t most = std::min(rest_[link], partial.tree.copies);
-        const std::uint64_t copies = room.copies(links_[link].from, y, most);
+        const std::uint64_t copies = residual.copies(links_[link].from, y, most);
         if (copies == 0) continue;
-        if (copies < partial.tree.copies) split(partial, copies, room);
+        if (copies < partial.tree.copies) split(partial, copies, residual);
         rest_[link] -= copies;
-        room.set_rest(link, rest_[link]);
+        residual.set_rest(link, rest_[link]);
         joined[y] = true;
         partial.ranks.push_back(y);
         partial.tree.links.push_back(link);
@@ -119,18 +119,18 @@ class Packing {
   }
 
   /// So many copies of the tree go on; the others wait as they are.
-  void split(Partial& partial, std::uint64_t copies, Room& room) {
+  void split(PartialTree& partial, std::uint64_t copies, ResidualFlow& residual) {
     waiting_.push_back(partial);
     waiting_.back().tree.copies -= copies;
     partial.tree.copies = copies;
-    room.add(waiting_.back());
+    residual.add(waiting_.back());
   }
 
   Rank ranks_;
   std::span<const SwitchedLink> links_;
   std::vector<std::vector<std::uint32_t>> leaving_;  ///< by rank: the links
   std::vector<std::uint64_t> rest_;                  ///< by link: the capacity left
-  std::vector<Partial> waiting_;
+  std::vector<PartialTree> waiting_;
 };
 
 }  // namespace

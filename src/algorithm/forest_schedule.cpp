@@ -231,13 +231,13 @@ void ForestSchedule::fill(std::uint64_t t, const Blocks& blocks, Transfers& out)
 
 namespace {
 
-/// What a plan is for.
-struct Wanted {
+/// A plan in the cache: what it is for.
+struct PlanKey {
   LinkGraph graph;
   std::vector<Rank> sources;
   bool by_links;
 
-  friend bool operator==(const Wanted&, const Wanted&) = default;
+  friend bool operator==(const PlanKey&, const PlanKey&) = default;
 };
 
 }  // namespace
@@ -245,7 +245,7 @@ struct Wanted {
 std::shared_ptr<const ForestPlan> forest_plan(const LinkGraph& graph, std::span<const Rank> sources,
                                               bool by_links) {
   constexpr std::size_t kept = 8;
-  static Recent<Wanted, ForestPlan> plans(kept);
+  static Recent<PlanKey, ForestPlan> plans(kept);
   return plans.get({graph, {sources.begin(), sources.end()}, by_links}, [&] {
     Forest trees = forest(graph, sources, by_links);
     ForestSchedule schedule = by_links ? ForestSchedule(trees, graph) : ForestSchedule(trees);

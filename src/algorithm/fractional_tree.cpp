@@ -93,15 +93,16 @@ Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64
     for (const std::size_t half : {0U, 1U}) {
       for (std::uint64_t start = first; start < end; ++start) {
         const Halves& wave = (*waves)[start];
-        const auto turn = local::run_turn(t - start, r);
-        if (local::sends_down(turn, r, K)) {
-          const std::uint64_t packet = local::down_packet(turn);
+        const auto position = local::run_position(t - start, r);
+        if (local::sends_down(position, r, K)) {
+          const std::uint64_t packet = local::down_packet(position);
           for (const Edge& e : wave.down[half]) send(e, packet, out);
-          for (const Edge& e : wave.down_by_packet[(half + turn.place) % 2]) send(e, packet, out);
+          for (const Edge& e : wave.down_by_packet[(half + position.place) % 2])
+            send(e, packet, out);
         }
         for (const Edge& e : wave.right[half]) {
           const std::uint64_t i = e.packet;
-          if (local::sends_right(turn, i, r, K)) send(e, local::right_packet(turn, i), out);
+          if (local::sends_right(position, i, r, K)) send(e, local::right_packet(position, i), out);
         }
       }
     }

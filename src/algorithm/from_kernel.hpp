@@ -127,51 +127,52 @@ Steps from_kernel(const local::ExcessFolded<Kernel>& kernel, std::uint64_t P) {
   return from_renamed(kernel, std::bit_floor(P));
 }
 
-/// Appends a rank's sends; `turn` as in kernel/base.hpp.
-template <typename Kernel, typename Turn>
-void append_sends(const Kernel& kernel, std::uint64_t rank, const Turn& turn, Transfers& out) {
-  kernel.sends(rank, turn, [&out, rank](const local::RankTransfer& part) {
+/// Appends a rank's sends; `data` as in kernel/base.hpp.
+template <typename Kernel, typename StepData>
+void append_sends(const Kernel& kernel, std::uint64_t rank, const StepData& data, Transfers& out) {
+  kernel.sends(rank, data, [&out, rank](const local::RankTransfer& part) {
     out.push_back(transfer_of(rank, part));
   });
 }
 /// Of some ranks.
-template <typename Kernel, typename Turn>
-void append_sends(const Kernel& kernel, const local::Ranks& ranks, const Turn& turn,
+template <typename Kernel, typename StepData>
+void append_sends(const Kernel& kernel, const local::Ranks& ranks, const StepData& data,
                   Transfers& out) {
   for (std::uint64_t rank = ranks.first; rank < ranks.end; rank += ranks.stride) {
-    append_sends(kernel, rank, turn, out);
+    append_sends(kernel, rank, data, out);
   }
 }
 
 /// Of all ranks that send.
-template <typename Kernel, typename Turn>
-void append_turn(const Kernel& kernel, std::uint64_t P, const Turn& turn, Transfers& out) {
-  if constexpr (requires { kernel.senders(turn); }) {
-    append_sends(kernel, kernel.senders(turn), turn, out);
-  } else if constexpr (requires { kernel.each_sender(turn, [](std::uint64_t) {}); }) {
-    kernel.each_sender(turn, [&](std::uint64_t rank) { append_sends(kernel, rank, turn, out); });
+template <typename Kernel, typename StepData>
+void append_step(const Kernel& kernel, std::uint64_t P, const StepData& data, Transfers& out) {
+  if constexpr (requires { kernel.senders(data); }) {
+    append_sends(kernel, kernel.senders(data), data, out);
+  } else if constexpr (requires { kernel.each_sender(data, [](std::uint64_t) {}); }) {
+    kernel.each_sender(data, [&](std::uint64_t rank) { append_sends(kernel, rank, data, out); });
   } else {
-    append_sends(kernel, local::Ranks{0, P, 1}, turn, out);
+    append_sends(kernel, local::Ranks{0, P, 1}, data, out);
   }
 }
 
 /// A kernel for the time of a row: on the stack, where no push_back can change it, unless it has
 /// memory of its own.
 template <typename Kernel>
-using Own = std::conditional_t<std::is_trivially_copyable_v<Kernel>, const Kernel, const Kernel&>;
+using LocalCopy =
+    std::conditional_t<std::is_trivially_copyable_v<Kernel>, const Kernel, const Kernel&>;
 
 template <typename Kernel>
 Steps from_kernel(const Kernel& kernel, std::uint64_t P) {
   if constexpr (requires { kernel.rows(); }) {
     return Steps(kernel.rows(), [kernel, P](std::uint64_t row, Transfers& out) {
-      Own<Kernel> own = kernel;
-      append_turn(own, P, own.turn_of_row(row), out);
-      return own.step_of(row);
+      LocalCopy<Kernel> local_copy = kernel;
+      append_step(local_copy, P, local_copy.step_data_of_row(row), out);
+      return local_copy.step_of(row);
     });
   } else {
     return every_step(kernel.steps(), [kernel, P](std::uint64_t step, Transfers& out) {
-      Own<Kernel> own = kernel;
-      append_turn(own, P, local::turn_of(own, step), out);
+      LocalCopy<Kernel> local_copy = kernel;
+      append_step(local_copy, P, local::step_data_of(local_copy, step), out);
     });
   }
 }

@@ -139,17 +139,19 @@ struct FibreOperation {
 };
 
 /// Moves that differ only in their blocks have the same operation.
-auto move_kind(const Move& move) { return std::tuple(move.collective, move.axis, move.root); }
-using MoveKind = decltype(move_kind({}));
+auto operation_kind(const FibreCollective& operation) {
+  return std::tuple(operation.collective, operation.axis, operation.root);
+}
+using MoveKind = decltype(operation_kind({}));
 
-FibreOperation part(const Request& request, const Grid& grid, const Move& move) {
-  const bool reduces = move.collective == Collective::reduce;
+FibreOperation part(const Request& request, const Grid& grid, const FibreCollective& operation) {
+  const bool reduces = operation.collective == Collective::reduce;
   const Spec spec = Spec::parse(request.parameters.text(reduces ? "reduce" : "broadcast"));
   const Algorithm& algorithm = find_algorithm(spec.name);
   Request part;
-  part.problem.collective = move.collective;
-  part.problem.ranks = grid.side(move.axis);
-  part.problem.root = move.root;
+  part.problem.collective = operation.collective;
+  part.problem.ranks = grid.side(operation.axis);
+  part.problem.root = operation.root;
   part.problem.chunks = request.problem.chunks;
   part.problem.ordered = reduces && request.problem.ordered;
   // The operations need one port only; machines with more are only checked.
@@ -161,9 +163,10 @@ FibreOperation part(const Request& request, const Grid& grid, const Move& move) 
 /// The operation of each kind of move, except along a side of 1, where nothing needs to move.
 std::map<MoveKind, FibreOperation> parts(const Request& request, const GridProgram& program) {
   std::map<MoveKind, FibreOperation> result;
-  for (const Move& move : program.moves) {
-    if (program.grid.side(move.axis) == 1 || result.contains(move_kind(move))) continue;
-    result.emplace(move_kind(move), part(request, program.grid, move));
+  for (const FibreCollective& operation : program.collectives) {
+    if (program.grid.side(operation.axis) == 1 || result.contains(operation_kind(operation)))
+      continue;
+    result.emplace(operation_kind(operation), part(request, program.grid, operation));
   }
   return result;
 }
@@ -193,16 +196,16 @@ Problem own_problem(const Request& request, const GridProgram& program) {
   const Grid& grid = program.grid;
   require_memory_for_ranks(P, 3 * sizeof(std::vector<Run>) + sizeof(Holding), "a matrix product");
   std::vector<std::vector<Run>> starts(P), copies(P), sums(P);
-  for (const Move& move : program.moves) {
-    const bool reduces = move.collective == Collective::reduce;
-    for (Rank f = 0; f < grid.fibres(move.axis); ++f) {
-      const Grid::Fibre fibre = grid.fibre(move.axis, f);
-      const Run block{static_cast<Chunk>((move.first + f) * K), K};
-      for (Rank place = 0; place < grid.side(move.axis); ++place) {
+  for (const FibreCollective& operation : program.collectives) {
+    const bool reduces = operation.collective == Collective::reduce;
+    for (Rank f = 0; f < grid.fibres(operation.axis); ++f) {
+      const Grid::Fibre fibre = grid.fibre(operation.axis, f);
+      const Run block{static_cast<Chunk>((operation.first + f) * K), K};
+      for (Rank place = 0; place < grid.side(operation.axis); ++place) {
         const Rank rank = fibre.rank(place);
-        if (reduces || place == move.root) starts[rank].push_back(block);
+        if (reduces || place == operation.root) starts[rank].push_back(block);
         if (!reduces) copies[rank].push_back(block);
-        if (reduces && place == move.root) sums[rank].push_back(block);
+        if (reduces && place == operation.root) sums[rank].push_back(block);
       }
     }
   }
@@ -229,16 +232,16 @@ Steps build(const Request& request, const GridProgram& program) {
   }
   const Rank K = request.problem.chunks;
   std::vector<Steps> steps;
-  for (const Move& move : program.moves) {
-    const auto found = of_one_fibre.find(move_kind(move));
+  for (const FibreCollective& operation : program.collectives) {
+    const auto found = of_one_fibre.find(operation_kind(operation));
     if (found == of_one_fibre.end()) continue;
-    const auto in_fibre = [grid = program.grid, move, K](std::uint64_t f, Transfer& t) {
-      const Grid::Fibre fibre = grid.fibre(move.axis, static_cast<Rank>(f));
+    const auto in_fibre = [grid = program.grid, operation, K](std::uint64_t f, Transfer& t) {
+      const Grid::Fibre fibre = grid.fibre(operation.axis, static_cast<Rank>(f));
       t.src = fibre.rank(t.src);
       t.dst = fibre.rank(t.dst);
-      t.first += static_cast<Chunk>((move.first + f) * K);
+      t.first += static_cast<Chunk>((operation.first + f) * K);
     };
-    steps.push_back(replicate(found->second, program.grid.fibres(move.axis), in_fibre));
+    steps.push_back(replicate(found->second, program.grid.fibres(operation.axis), in_fibre));
   }
   return sequence(std::move(steps));
 }
@@ -249,8 +252,8 @@ CostClaim claim(const Request& request, const GridProgram& program) {
                 .steps_formula = "the steps of all parts",
                 .volume_formula = "the volumes of all parts"};
   bool said = true;
-  for (const Move& move : program.moves) {
-    const auto found = all.find(move_kind(move));
+  for (const FibreCollective& operation : program.collectives) {
+    const auto found = all.find(operation_kind(operation));
     if (found == all.end()) continue;
     const CostClaim one = found->second.algorithm.claim(found->second.request);
     sum.steps += one.steps;

@@ -38,7 +38,7 @@ class Grid {
 
 /// A broadcast or a reduction along an axis, in all its fibres at once: of block `first` + f in
 /// fibre f, from or to the rank at position `root`.
-struct Move {
+struct FibreCollective {
   Collective collective;
   std::size_t axis;
   Rank root;
@@ -49,7 +49,7 @@ struct Move {
 struct GridProgram {
   Grid grid;
   std::uint64_t blocks;
-  std::vector<Move> moves;
+  std::vector<FibreCollective> collectives;
 };
 
 /// Parameters of every such algorithm: the grid (`summary` says how it is written), and the

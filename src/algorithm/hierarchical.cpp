@@ -41,7 +41,7 @@ namespace schedcc::hierarchical_algorithm {
 
 namespace {
 
-struct Shape {
+struct Decomposition {
   std::uint64_t a, b, K;
   std::uint64_t carriers;
   std::uint64_t at_once;  ///< c: blocks that may be under way between modules at the same time
@@ -61,7 +61,7 @@ std::uint64_t at_once(const Cluster& cluster) {
   return result;
 }
 
-Shape shape(const Request& r) {
+Decomposition decomposition(const Request& r) {
   const std::uint64_t K = r.problem.chunks;
   const auto carriers_of = [&](std::uint64_t b) {
     return r.parameters.has("carriers") ? r.parameters.integer("carriers") : b;
@@ -84,7 +84,7 @@ Steps ring(std::uint64_t P, std::uint64_t total, std::uint64_t blocks) {
 }
 
 /// A whole vector in each module, from its carriers.
-Steps within(const Shape& s) {
+Steps within(const Decomposition& s) {
   return replicate(ring(s.b, s.K, s.carriers), s.a,
                    [b = static_cast<Rank>(s.b)](std::uint64_t module, Transfer& t) {
                      t.src += static_cast<Rank>(module) * b;
@@ -93,7 +93,7 @@ Steps within(const Shape& s) {
 }
 
 /// The allreduce of block j among its carriers.
-Steps across(const Shape& s, std::uint64_t j) {
+Steps across(const Decomposition& s, std::uint64_t j) {
   const Run block = s.block(j);
   const Steps gather =
       each_transfer(ring(s.a, block.count, s.a), [=, b = static_cast<Rank>(s.b)](Transfer& t) {
@@ -105,7 +105,7 @@ Steps across(const Shape& s, std::uint64_t j) {
 }
 
 Steps build(const Request& r) {
-  const Shape s = shape(r);
+  const Decomposition s = decomposition(r);
   std::vector<Steps> waves, wave;
   for (std::uint64_t j = 0; j < s.carriers; ++j) {
     if (s.block(j).count > 0) wave.push_back(across(s, j));
@@ -123,7 +123,7 @@ std::optional<std::string> reason(const Request& r) {
         "it needs a machine with modules (crossbar, cluster, or a topology with groups), not {}",
         machine.spec());
   }
-  const Shape s = shape(r);
+  const Decomposition s = decomposition(r);
   if (r.parameters.has("carriers") && r.parameters.integer("carriers") > s.b) {
     return fmt::format("{} carriers are too many for a module of b = {} ranks",
                        r.parameters.integer("carriers"), s.b);
@@ -142,7 +142,7 @@ bool ends_only(std::uint64_t P, std::uint64_t total, std::uint64_t parts) {
 }
 
 std::optional<std::string> order(const Request& r) {
-  const Shape s = shape(r);
+  const Decomposition s = decomposition(r);
   bool kept = ends_only(s.b, s.K, s.carriers);
   for (std::uint64_t j = 0; j < s.carriers; ++j)
     kept = kept && ends_only(s.a, s.block(j).count, s.a);
@@ -170,7 +170,7 @@ const AlgorithmEntry entry{
     .build = build,
     .claim =
         [](const Request& r) {
-          const Shape s = shape(r);
+          const Decomposition s = decomposition(r);
           const bool whole = s.K % (s.a * s.carriers) == 0;  // no block is cut unevenly
           const std::uint64_t block = s.K / s.carriers;
           return CostClaim{

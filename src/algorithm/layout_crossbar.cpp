@@ -51,7 +51,7 @@ using fractional::Group;
 using fractional::GroupStart;
 
 /// The measures of one of the two constructions.
-struct Shape {
+struct Dimensions {
   std::uint64_t a, b, r;
   bool thin;
 
@@ -105,18 +105,18 @@ struct Shape {
 /// The waves of one tree, module by module. Modules are numbered in preorder.
 class Builder {
  public:
-  explicit Builder(const Shape& shape)
-      : shape_(shape),
-        M_(shape.modules()),
-        N_(shape.local_tree()),
-        layout_(shape.group(), N_, shape.depth() + 1) {}
+  explicit Builder(const Dimensions& dimensions)
+      : dimensions_(dimensions),
+        M_(dimensions.modules()),
+        N_(dimensions.local_tree()),
+        layout_(dimensions.group(), N_, dimensions.depth() + 1) {}
 
   std::vector<fractional::Wave> waves() && {
-    pending_.push_back({0, shape_.a, M_.size() - 1, {}});
+    pending_.push_back({0, dimensions_.a, M_.size() - 1, {}});
     while (!pending_.empty()) {
       const ModuleRange part = pending_.back();
       pending_.pop_back();
-      shape_.thin ? place_thin(part) : place(part);
+      dimensions_.thin ? place_thin(part) : place(part);
     }
     link_across();
     return std::move(layout_).waves();
@@ -133,11 +133,13 @@ class Builder {
     GroupStart position;
   };
 
-  std::uint64_t head(std::uint64_t module) const { return module * shape_.b; }
-  std::uint64_t local_head(std::uint64_t module) const { return head(module) + shape_.global(); }
+  std::uint64_t head(std::uint64_t module) const { return module * dimensions_.b; }
+  std::uint64_t local_head(std::uint64_t module) const {
+    return head(module) + dimensions_.global();
+  }
 
   std::uint64_t near_modules(const ModuleRange& part) const {
-    return shape_.near_modules(M_, part.n, part.budget);
+    return dimensions_.near_modules(M_, part.n, part.budget);
   }
 
   void add(const ModuleRange& above, std::uint64_t first, std::uint64_t n,
@@ -147,14 +149,14 @@ class Builder {
   }
 
   void local(std::uint64_t module, const GroupStart& position) {
-    layout_.tree(local_head(module), shape_.local(), position, N_.size() - 1);
+    layout_.tree(local_head(module), dimensions_.local(), position, N_.size() - 1);
   }
 
   void place(const ModuleRange& part) {
     const std::uint64_t own = head(part.first), near = near_modules(part);
     const std::uint64_t far = part.n - 1 - near, local_to = local_head(part.first);
-    const bool has_local = shape_.local() > 0;
-    layout_.chain(own, shape_.r, part.position);
+    const bool has_local = dimensions_.local() > 0;
+    layout_.chain(own, dimensions_.r, part.position);
     if (near == 0) {
       if (!has_local) return;
       local(part.first, layout_.link_down(own, part.position, local_to));
@@ -182,22 +184,22 @@ class Builder {
   }
 
   void place_thin(const ModuleRange& part) {
-    const std::uint64_t first = head(part.first), second = first + shape_.r;
+    const std::uint64_t first = head(part.first), second = first + dimensions_.r;
     const std::uint64_t near = near_modules(part), far = part.n - 1 - near;
     const std::uint64_t down = part.first + 1, right = down + near;
-    layout_.chain(first, shape_.r, part.position);
+    layout_.chain(first, dimensions_.r, part.position);
     if (near > 0) add(part, down, near, layout_.link_down(first, part.position, head(down)));
     const GroupStart position = near > 0 ? layout_.link_right(first, part.position, 0, second)
                                          : layout_.link_down(first, part.position, second);
-    layout_.chain(second, shape_.r, position);
+    layout_.chain(second, dimensions_.r, position);
     if (far > 0) add(part, right, far, layout_.link_down(second, position, head(right)));
-    if (shape_.local() == 0) return;
+    if (dimensions_.local() == 0) return;
     const std::uint64_t to = local_head(part.first);
     local(part.first, far > 0 ? layout_.link_right(second, position, 0, to)
                               : layout_.link_down(second, position, to));
   }
 
-  Shape shape_;
+  Dimensions dimensions_;
   std::vector<std::uint64_t> M_, N_;
   fractional::Layout layout_;
   std::vector<ModuleRange> pending_;
@@ -205,7 +207,7 @@ class Builder {
   std::vector<std::uint64_t> waiting_;  ///< modules whose local tree is to be fed by another
 };
 
-Shape shape(const Request& request, std::uint64_t r, bool thin) {
+Dimensions dimensions(const Request& request, std::uint64_t r, bool thin) {
   const Crossbar crossbar = crossbar_of(request.machine).value();
   return {crossbar.a, crossbar.b, r, thin};
 }
@@ -240,7 +242,7 @@ Steps build(const Request& request, std::uint64_t r, bool thin) {
   Problem problem = request.problem;
   const auto [a, b, in, out] = crossbar_of(request.machine).value();
   if (a == 1) return rooted(problem, fractional_tree(b, problem.chunks, r));
-  const Shape s = shape(request, r, thin);
+  const Dimensions s = dimensions(request, r, thin);
   const Rank module = problem.root / static_cast<Rank>(b),
              index = problem.root % static_cast<Rank>(b);
   const auto swapped = [](std::uint64_t v, Rank with) -> std::uint64_t {
@@ -257,7 +259,7 @@ Steps build(const Request& request, std::uint64_t r, bool thin) {
 }
 
 CostClaim claim(const Request& request, std::uint64_t r, bool thin) {
-  const Shape s = shape(request, r, thin);
+  const Dimensions s = dimensions(request, r, thin);
   const std::uint64_t K = request.problem.chunks;
   if (s.a == 1) return fractional_tree_for(Machine{}).claim(s.b, K, r);
   return embedded_claim(s.depth(), K, r);

@@ -120,7 +120,7 @@ Block block(unsigned k, unsigned kind) {
 }
 
 /// The measures of an embedding: k, and the sides of a group.
-struct Shape {
+struct Dimensions {
   std::uint64_t rows, columns;
   unsigned k;
   std::uint64_t r1, r2;
@@ -132,18 +132,18 @@ struct Shape {
 };
 
 /// A/r_1 = B/r_2 = m and r = r_1 r_2 mean m^2 = A B / r.
-std::optional<Shape> shape(const Mesh& mesh, std::uint64_t r) {
+std::optional<Dimensions> dimensions(const Mesh& mesh, std::uint64_t r) {
   for (unsigned k = 0; k < 16; ++k) {
     const std::uint64_t m = std::uint64_t{1} << k;
     if (mesh.rows % m != 0 || mesh.columns % m != 0) return std::nullopt;
-    const Shape found{mesh.rows, mesh.columns, k, mesh.rows / m, mesh.columns / m};
+    const Dimensions found{mesh.rows, mesh.columns, k, mesh.rows / m, mesh.columns / m};
     if (found.r() == r) return found;
   }
   return std::nullopt;
 }
 
 /// The PU at place i of a group's snake.
-std::uint64_t snake(const Shape& s, std::uint64_t group, unsigned reflected, std::uint64_t i) {
+std::uint64_t snake(const Dimensions& s, std::uint64_t group, unsigned reflected, std::uint64_t i) {
   std::uint64_t row = i / s.r2, column = i % s.r2;
   if ((row % 2 == 1) != ((reflected & 1) != 0)) column = s.r2 - 1 - column;
   if ((reflected & 2) != 0) row = s.r1 - 1 - row;
@@ -151,7 +151,7 @@ std::uint64_t snake(const Shape& s, std::uint64_t group, unsigned reflected, std
 }
 
 /// The tree on PUs numbered group by group, each along its snake.
-std::vector<fractional::Wave> waves(const Shape& s, const Block& all) {
+std::vector<fractional::Wave> waves(const Dimensions& s, const Block& all) {
   const std::uint64_t r = s.r();
   fractional::Layout layout({r, 1, r + 1}, {}, s.depth() + 1);
   std::vector<std::pair<std::uint32_t, GroupStart>> pending{{all.spare, {}}};
@@ -168,7 +168,7 @@ std::vector<fractional::Wave> waves(const Shape& s, const Block& all) {
 }
 
 /// The tree from rank 0, the head of the group in the first corner.
-Steps from_corner(const Shape& s, std::uint64_t K) {
+Steps from_corner(const Dimensions& s, std::uint64_t K) {
   Block all = block(s.k, 0);
   all.groups[all.spare].down = all.root;
   const std::uint64_t r = s.r();
@@ -186,13 +186,13 @@ Steps from_corner(const Shape& s, std::uint64_t K) {
 }
 
 /// The corner nearest to a PU.
-Rank nearest_corner(const Shape& s, Rank pu) {
+Rank nearest_corner(const Dimensions& s, Rank pu) {
   const bool lower = pu / s.columns * 2 >= s.rows, right = pu % s.columns * 2 >= s.columns;
   return static_cast<Rank>((lower ? (s.rows - 1) * s.columns : 0) + (right ? s.columns - 1 : 0));
 }
 
 Steps build(const Request& request, std::uint64_t r) {
-  const Shape s = *shape(*request.machine.shape<Mesh>(), r);
+  const Dimensions s = *dimensions(*request.machine.shape<Mesh>(), r);
   Problem problem = request.problem;
   const Rank root = problem.root, corner = nearest_corner(s, root);
   const std::uint64_t flip_row = corner / s.columns, flip_column = corner % s.columns;
@@ -211,7 +211,7 @@ std::optional<std::string> reason(const Request& request, std::uint64_t r) {
   if (mesh == nullptr || mesh->torus) {
     return fmt::format("layout=mesh is for a machine mesh:AxB, not {}", request.machine.spec());
   }
-  if (shape(*mesh, r)) return std::nullopt;
+  if (dimensions(*mesh, r)) return std::nullopt;
   return fmt::format(
       "a {}x{} mesh has no submeshes of r_1 x r_2 ranks, r_1 r_2 = {}, with {}/r_1 = {}/r_2 a "
       "power of two",
@@ -221,7 +221,7 @@ std::optional<std::string> reason(const Request& request, std::uint64_t r) {
 /// The known congestion: 1 in the paper's example and on smaller meshes of its kind.
 bool fits(const Request& request, std::uint64_t r) {
   const auto* mesh = request.machine.shape<Mesh>();
-  const auto s = mesh != nullptr ? shape(*mesh, r) : std::nullopt;
+  const auto s = mesh != nullptr ? dimensions(*mesh, r) : std::nullopt;
   return s && request.problem.collective == Collective::broadcast &&
          nearest_corner(*s, request.problem.root) == request.problem.root &&
          (s->k == 0 || (s->r1 == 1 && s->r2 == 2 && s->k <= 3));
@@ -237,7 +237,7 @@ const Embedding embedding{
     .build = build,
     .claim =
         [](const Request& q, std::uint64_t r) {
-          const Shape s = *shape(*q.machine.shape<Mesh>(), r);
+          const Dimensions s = *dimensions(*q.machine.shape<Mesh>(), r);
           const std::uint64_t K = q.problem.chunks;
           if (s.k > 0) return embedded_claim(s.depth(), K, r);
           return CostClaim{

@@ -41,8 +41,9 @@ class ErasedSchedule : public LocalSchedule {
  private:
   using RankSchedule = decltype(std::declval<Kernel>().at(0));
   struct ErasedRankSchedule : LocalRankSchedule {
-    explicit ErasedRankSchedule(RankSchedule inner) : own(std::move(inner)), when(own.when()) {}
-    std::uint64_t next(std::uint64_t step) const override { return when.next(step); }
+    explicit ErasedRankSchedule(RankSchedule inner)
+        : own(std::move(inner)), active_steps(own.active_steps()) {}
+    std::uint64_t next(std::uint64_t step) const override { return active_steps.next(step); }
     // Kernels take callables by value: passing the function itself would copy it repeatedly.
     void sends(std::uint64_t step, const Visit& visit) const override {
       own.sends(step, [&visit](const local::RankTransfer& p) { visit(p); });
@@ -51,7 +52,7 @@ class ErasedSchedule : public LocalSchedule {
       own.receives(step, [&visit](const local::RankTransfer& p) { visit(p); });
     }
     RankSchedule own;
-    decltype(own.when()) when;
+    decltype(own.active_steps()) active_steps;
   };
   Kernel kernel_;
   std::uint64_t P_;

@@ -89,7 +89,7 @@ std::uint64_t scattered(const local::ActiveRanks& ranks, std::uint64_t P) {
 CostClaim claim(const Request& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const local::ActiveRanks ranks(P, r.parameters.integer("k"));
-  const std::uint64_t steps = local::ExchangeTurn::steps(ranks);
+  const std::uint64_t steps = local::ExchangeStep::steps(ranks);
   const std::string_view formula = ranks.folds() ? "log_k Q + 2" : "log_k Q";
   if (r.problem.collective == Collective::allreduce)
     return {

@@ -59,14 +59,14 @@ GridProgram program(const Request& request) {
   const std::uint64_t L = panels(grid);
   const auto [first, second] = phases(request.parameters.text("variant"));
   GridProgram result{grid, blocks(grid), {}};
-  const auto move = [&](const Phase& phase, std::uint64_t panel, std::uint64_t offset) {
-    result.moves.push_back({phase.collective, phase.axis,
-                            static_cast<Rank>(panel * grid.side(phase.axis) / L),
-                            offset + panel * grid.fibres(phase.axis)});
+  const auto operation = [&](const Phase& phase, std::uint64_t panel, std::uint64_t offset) {
+    result.collectives.push_back({phase.collective, phase.axis,
+                                  static_cast<Rank>(panel * grid.side(phase.axis) / L),
+                                  offset + panel * grid.fibres(phase.axis)});
   };
   for (std::uint64_t panel = 0; panel < L; ++panel) {
-    move(first, panel, 0);
-    move(second, panel, L * grid.fibres(first.axis));
+    operation(first, panel, 0);
+    operation(second, panel, L * grid.fibres(first.axis));
   }
   return result;
 }

@@ -20,19 +20,19 @@ constexpr std::size_t max_characters = 72;
 constexpr unsigned max_levels = 16;
 
 /// Properties of all expressions up to a number, for comparisons and texts.
-class Shapes {
+class OperandKeys {
  public:
-  Shapes(const Expressions& expressions, Id last) : expressions_(expressions), all_(last + 1) {
+  OperandKeys(const Expressions& expressions, Id last) : expressions_(expressions), all_(last + 1) {
     for (Id id = Expressions::value + 1; id <= last; ++id) {
-      Shape& shape = all_[id];
+      OperandKey& key = all_[id];
       if (!expressions.is_sum(id)) {
-        shape.lowest = expressions.rank(id);
-        shape.ranks = IdIndex::mix(shape.lowest, 1);
+        key.lowest = expressions.rank(id);
+        key.ranks = IdIndex::mix(key.lowest, 1);
         continue;
       }
       for (const Id operand : expressions.operands(id)) {
-        shape.lowest = std::min(shape.lowest, all_[operand].lowest);
-        shape.ranks += all_[operand].ranks;
+        key.lowest = std::min(key.lowest, all_[operand].lowest);
+        key.ranks += all_[operand].ranks;
       }
     }
   }
@@ -49,21 +49,21 @@ class Shapes {
   bool same_ranks(Id a, Id b) const { return all_[a].ranks == all_[b].ranks; }
 
  private:
-  struct Shape {
+  struct OperandKey {
     Rank lowest = UINT32_MAX;
     std::uint64_t ranks = 0;  ///< a sum of hashes
   };
   const Expressions& expressions_;
-  std::vector<Shape> all_;
+  std::vector<OperandKey> all_;
 };
 
 /// The parts of two different expressions that differ, while all around them is the same.
-std::pair<Id, Id> differing_parts(const Expressions& expressions, const Shapes& shapes, Id a,
+std::pair<Id, Id> differing_parts(const Expressions& expressions, const OperandKeys& keys, Id a,
                                   Id b) {
   while (expressions.is_sum(a) && expressions.is_sum(b) && !expressions.is_unordered(a) &&
          !expressions.is_unordered(b)) {
-    const std::vector<Id> x = shapes.operands(a), y = shapes.operands(b);
-    if (!shapes.same_ranks(x[0], y[0]) || !shapes.same_ranks(x[1], y[1])) break;
+    const std::vector<Id> x = keys.operands(a), y = keys.operands(b);
+    if (!keys.same_ranks(x[0], y[0]) || !keys.same_ranks(x[1], y[1])) break;
     const std::size_t i = x[0] == y[0] ? 1 : 0;
     a = x[i];
     b = y[i];
@@ -73,8 +73,8 @@ std::pair<Id, Id> differing_parts(const Expressions& expressions, const Shapes& 
 
 class Text {
  public:
-  Text(const Expressions& expressions, const Shapes& shapes)
-      : expressions_(expressions), shapes_(shapes) {}
+  Text(const Expressions& expressions, const OperandKeys& keys)
+      : expressions_(expressions), keys_(keys) {}
 
   /// As deep as the length allows.
   std::string of(Id id) {
@@ -113,7 +113,7 @@ class Text {
     unordered_ |= unordered;
     if (unordered || inside) text_ += unordered ? '[' : '(';
     bool first = true;
-    for (const Id operand : shapes_.operands(id)) {
+    for (const Id operand : keys_.operands(id)) {
       if (!std::exchange(first, false)) text_ += '+';
       write(operand, levels - 1, true);
       if (text_.size() > max_characters) return;
@@ -151,7 +151,7 @@ class Text {
   }
 
   const Expressions& expressions_;
-  const Shapes& shapes_;
+  const OperandKeys& keys_;
   std::string text_;
   bool cut_ = false, unordered_ = false, shows_unordered_ = false;
 };
@@ -166,9 +166,9 @@ std::string ExpressionDifference::text() const {
 }
 
 ExpressionDifference difference(const Expressions& expressions, Id a, Id b) {
-  const Shapes shapes(expressions, std::max(a, b));
-  const auto [x, y] = differing_parts(expressions, shapes, a, b);
-  Text first(expressions, shapes), second(expressions, shapes);
+  const OperandKeys keys(expressions, std::max(a, b));
+  const auto [x, y] = differing_parts(expressions, keys, a, b);
+  Text first(expressions, keys), second(expressions, keys);
   ExpressionDifference result{first.of(x), second.of(y), x == a && y == b, false};
   result.unordered = first.shows_unordered() || second.shows_unordered();
   return result;

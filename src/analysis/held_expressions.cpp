@@ -94,10 +94,10 @@ void HeldExpressions::deliver(const Load& load) {
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return load.arrivals[i].dst; });
   for (std::size_t i = 0; i < order.size();) {
     const Rank dst = load.arrivals[order[i]].dst;
-    meetings_.clear();
+    incoming_.clear();
     for (; i < order.size() && load.arrivals[order[i]].dst == dst; ++i) {
       const Arrival& a = load.arrivals[order[i]];
-      for (std::size_t v = a.begin; v < a.end; ++v) meetings_.push_back({load.values[v], a.reduce});
+      for (std::size_t v = a.begin; v < a.end; ++v) incoming_.push_back({load.values[v], a.reduce});
     }
     deliver_together(dst);
   }
@@ -129,30 +129,30 @@ void HeldExpressions::add_to_cells(Rank dst, const Value& value) {
 /// Delivers all of meetings_, which come to one node: from one end of a run to the next, the same
 /// ones meet.
 void HeldExpressions::deliver_together(Rank dst) {
-  std::ranges::stable_sort(meetings_, {}, [](const Meeting& m) { return m.value.run.first; });
-  std::vector<Meeting> here;
+  std::ranges::stable_sort(incoming_, {}, [](const IncomingValue& m) { return m.value.run.first; });
+  std::vector<IncomingValue> here;
   std::uint64_t chunk = 0;
-  for (std::size_t next = 0; next < meetings_.size() || !here.empty();) {
-    if (here.empty()) chunk = meetings_[next].value.run.first;
-    while (next < meetings_.size() && meetings_[next].value.run.first == chunk)
-      here.push_back(meetings_[next++]);
-    std::uint64_t until = next < meetings_.size() ? meetings_[next].value.run.first : UINT64_MAX;
-    for (const Meeting& m : here) until = std::min(until, end(m.value.run));
+  for (std::size_t next = 0; next < incoming_.size() || !here.empty();) {
+    if (here.empty()) chunk = incoming_[next].value.run.first;
+    while (next < incoming_.size() && incoming_[next].value.run.first == chunk)
+      here.push_back(incoming_[next++]);
+    std::uint64_t until = next < incoming_.size() ? incoming_[next].value.run.first : UINT64_MAX;
+    for (const IncomingValue& m : here) until = std::min(until, end(m.value.run));
     deliver_piece(dst, {static_cast<Chunk>(chunk), static_cast<std::uint32_t>(until - chunk)},
                   here);
     chunk = until;
-    std::erase_if(here, [&](const Meeting& m) { return end(m.value.run) == until; });
+    std::erase_if(here, [&](const IncomingValue& m) { return end(m.value.run) == until; });
   }
 }
 
-void HeldExpressions::deliver_piece(Rank dst, Run run, const std::vector<Meeting>& meeting) {
-  if (meeting.size() == 1) return deliver(dst, {run, meeting[0].value.id}, meeting[0].reduce);
+void HeldExpressions::deliver_piece(Rank dst, Run run, const std::vector<IncomingValue>& incoming) {
+  if (incoming.size() == 1) return deliver(dst, {run, incoming[0].value.id}, incoming[0].reduce);
   pieces_.clear();
   each(dst, run, [&](Run piece, Id before) { pieces_.push_back({piece, before}); });
-  if (states_.by_runs()) budget_.spend(pieces_.size() * meeting.size(), step_);
+  if (states_.by_runs()) budget_.spend(pieces_.size() * incoming.size(), step_);
   for (const Value& piece : pieces_) {
     operands_.assign(1, piece.id);
-    for (const Meeting& m : meeting) {
+    for (const IncomingValue& m : incoming) {
       if (!m.reduce) operands_.clear();  // an error of the check `shape`
       operands_.push_back(m.value.id);
     }

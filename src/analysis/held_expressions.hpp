@@ -66,7 +66,7 @@ class HeldExpressions {
     }
   };
   /// One of several values that come to a node at the same time.
-  struct Meeting {
+  struct IncomingValue {
     Value value;
     bool reduce;
   };
@@ -87,7 +87,7 @@ class HeldExpressions {
   void deliver(Rank dst, const Value& value, bool reduce);
   void add_to_cells(Rank dst, const Value& value);
   void deliver_together(Rank dst);
-  void deliver_piece(Rank dst, Run run, const std::vector<Meeting>& meeting);
+  void deliver_piece(Rank dst, Run run, const std::vector<IncomingValue>& incoming);
   bool several(const Load& load);
 
   const Problem& problem_;
@@ -102,8 +102,8 @@ class HeldExpressions {
   std::uint64_t loads_ = 0;
   std::uint64_t step_ = 0;  ///< the current one, for errors
   RunBudget budget_;
-  std::vector<Value> pieces_;      ///< of what a node holds
-  std::vector<Meeting> meetings_;  ///< at one node
+  std::vector<Value> pieces_;            ///< of what a node holds
+  std::vector<IncomingValue> incoming_;  ///< at one node
   std::vector<Id> operands_;
 };
 

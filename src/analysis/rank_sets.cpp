@@ -236,7 +236,7 @@ RankSets::Diagram RankSets::apply(Operation operation, Diagram a, Diagram b) {
 }
 
 /// The same for the ranks base..base+2^level-1 of a list: without building a diagram of it.
-RankSets::Diagram RankSets::apply(Operation operation, Diagram a, const Listed& b,
+RankSets::Diagram RankSets::apply(Operation operation, Diagram a, const RankList& b,
                                   std::uint64_t base, unsigned level) {
   const std::uint64_t end = base + (std::uint64_t{1} << level);
   std::optional<Diagram> same;  // the list, if it is simple
@@ -254,8 +254,8 @@ RankSets::Diagram RankSets::apply(Operation operation, Diagram a, const Listed& 
   const auto split = std::ranges::partition_point(
       b.intervals, [&](const RankInterval& i) { return i.last < middle; });
   const bool crosses = split != b.intervals.end() && split->first < middle;
-  const Listed below{{b.intervals.begin(), split + (crosses ? 1 : 0)}, b.left};
-  const Listed above{{split, b.intervals.end()}, b.left};
+  const RankList below{{b.intervals.begin(), split + (crosses ? 1 : 0)}, b.left};
+  const RankList above{{split, b.intervals.end()}, b.left};
   const Diagram lower = apply(operation, low(a, level), below, base, level - 1);
   const Diagram upper = apply(operation, high(a, level), above, middle, level - 1);
   return make(level, lower, upper);

@@ -72,7 +72,7 @@ class RankSets {
     Operation operation = Operation::unite;
   };
   /// An operand that is a list.
-  struct Listed {
+  struct RankList {
     std::span<const RankInterval> intervals;  ///< those that overlap the current node's ranks
     bool left;                                ///< is it the left operand?
   };
@@ -88,7 +88,7 @@ class RankSets {
   Diagram make(unsigned level, Diagram low, Diagram high);
   std::optional<Diagram> at_once(Operation operation, Diagram a, Diagram b) const;
   Diagram apply(Operation operation, Diagram a, Diagram b);
-  Diagram apply(Operation operation, Diagram a, const Listed& b, std::uint64_t base,
+  Diagram apply(Operation operation, Diagram a, const RankList& b, std::uint64_t base,
                 unsigned level);
 
   Diagram low(Diagram diagram, unsigned level) const;

@@ -194,7 +194,7 @@ class Checker {
     Holdings::Outcome outcome;
     for (Step step; stream->next(step);) {
       if (step.transfers.empty()) continue;
-      tick(step);
+      report_progress(step);
       digest.read(step);
       if (!lowers_) input_step(step, digest);
       if (report_.hops) *report_.hops += step.transfers.size();
@@ -250,12 +250,12 @@ class Checker {
     }
   }
 
-  void tick(const Step& step) {
-    constexpr std::uint64_t often = 1 << 18;
+  void report_progress(const Step& step) {
+    constexpr std::uint64_t interval = 1 << 18;
     seen_ += step.transfers.size();
-    if (options_.progress && seen_ >= next_tick_) {
+    if (options_.progress && seen_ >= next_report_) {
       options_.progress(seen_);
-      next_tick_ = seen_ + often;
+      next_report_ = seen_ + interval;
     }
   }
 
@@ -269,7 +269,7 @@ class Checker {
   bool needs_holdings_ = false;
   provenance::Provenance provenance_;
   std::vector<std::unique_ptr<Check>> checks_;
-  std::uint64_t seen_ = 0, next_tick_ = 0;
+  std::uint64_t seen_ = 0, next_report_ = 0;
 };
 
 }  // namespace

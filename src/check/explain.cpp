@@ -21,9 +21,9 @@ namespace schedcc {
 
 namespace {
 
+using provenance::ChunkTransfer;
 using provenance::History;
 using provenance::Lineage;
-using provenance::Move;
 
 constexpr std::size_t max_intervals = 64;
 
@@ -105,29 +105,30 @@ class Explainer {
     return sets().intersect(lineage_->contributions().ranks(id), set) != RankSets::empty;
   }
 
-  TransferLocation location(std::size_t move) const {
-    const Move& m = history_.moves[move];
+  TransferLocation location(std::size_t transfer) const {
+    const ChunkTransfer& m = history_.transfers[transfer];
     return {m.where.step, m.src(), m.dst(), m.reduce(), m.where.line};
   }
 
   void list_transfers(const Lineage::Value& value) {
-    moves_ = lineage_->made_of(value);
-    row_.assign(history_.moves.size(), SIZE_MAX);
+    transfers_ = lineage_->made_of(value);
+    row_.assign(history_.transfers.size(), SIZE_MAX);
     const auto row = [&](const Lineage::Value& some) -> std::optional<std::size_t> {
       if (!some.by) return std::nullopt;
       return row_[*some.by];
     };
-    for (const std::size_t move : moves_) {
-      const Lineage::Arrival& arrival = lineage_->arrival(move);
-      const bool adds = lineage_->reduced() && history_.moves[move].reduce();
-      ExplainedTransfer some{location(move), history_.moves[move].arrives, row(arrival.carried)};
+    for (const std::size_t transfer : transfers_) {
+      const Lineage::Arrival& arrival = lineage_->arrival(transfer);
+      const bool adds = lineage_->reduced() && history_.transfers[transfer].reduce();
+      ExplainedTransfer some{location(transfer), history_.transfers[transfer].arrives,
+                             row(arrival.carried)};
       if (adds) {
         some.added_to = row(arrival.before);
         some.added_to_start = !arrival.before.by && arrival.before.held();
       }
       some.carries = contributions(arrival.carried.id);
       some.result = contributions(arrival.after);
-      row_[move] = result_.transfers.size();
+      row_[transfer] = result_.transfers.size();
       result_.transfers.push_back(std::move(some));
     }
     result_.made_by = row(value);
@@ -136,19 +137,19 @@ class Explainer {
   /// Transfers to the rank that have no effect, then those to their sources, and so on.
   void list_failed() {
     std::unordered_map<Rank, std::vector<std::size_t>> failed;  // by destination
-    for (const std::size_t move : lineage_->order()) {
-      if (!lineage_->arrival(move).carried.held())
-        failed[history_.moves[move].dst()].push_back(move);
+    for (const std::size_t transfer : lineage_->order()) {
+      if (!lineage_->arrival(transfer).carried.held())
+        failed[history_.transfers[transfer].dst()].push_back(transfer);
     }
     std::vector<Rank> open{request_.rank};
     for (std::size_t i = 0; i < open.size(); ++i) {
       const auto here = failed.extract(open[i]);
       if (here.empty()) continue;
-      for (const std::size_t move : here.mapped()) {
-        FailedTransfer some{location(move)};
+      for (const std::size_t transfer : here.mapped()) {
+        FailedTransfer some{location(transfer)};
         open.push_back(some.location.src);
         if (const auto first = lineage_->first_to(some.location.src)) {
-          some.first_held = history_.moves[*first].arrives;
+          some.first_held = history_.transfers[*first].arrives;
           some.held_by = location(*first);
         }
         result_.failed.push_back(some);
@@ -170,13 +171,13 @@ class Explainer {
   /// The two paths of a contribution that is counted twice: to the first transfer that meets it
   /// again.
   void find_ways(Rank contributor) {
-    for (const std::size_t move : moves_) {
-      const Lineage::Arrival& arrival = lineage_->arrival(move);
-      if (!history_.moves[move].reduce() || !has(arrival.carried.id, contributor) ||
+    for (const std::size_t transfer : transfers_) {
+      const Lineage::Arrival& arrival = lineage_->arrival(transfer);
+      if (!history_.transfers[transfer].reduce() || !has(arrival.carried.id, contributor) ||
           !has(arrival.before.id, contributor)) {
         continue;
       }
-      CountedTwice ways{contributor, row_[move], way(arrival.before, contributor),
+      CountedTwice ways{contributor, row_[transfer], way(arrival.before, contributor),
                         way(arrival.carried, contributor)};
       ways.second.push_back(ways.meets);
       result_.counted_twice = std::move(ways);
@@ -222,8 +223,8 @@ class Explainer {
   }
 
   void find_causes() {
-    std::vector<bool> relevant(history_.moves.size());
-    for (const std::size_t move : moves_) relevant[move] = true;
+    std::vector<bool> relevant(history_.transfers.size());
+    for (const std::size_t transfer : transfers_) relevant[transfer] = true;
     if (result_.right() && !problem_.ordered) return;
     auto errors = provenance::errors_at(
         problem_, history_, request_.rank, relevant, [this] { return open(); }, arrives_,
@@ -242,8 +243,8 @@ class Explainer {
   Report report_;
   History history_;
   std::unique_ptr<Lineage> lineage_;
-  std::vector<std::size_t> moves_;  ///< of the explanation
-  std::vector<std::size_t> row_;    ///< of each move: its index in the explanation
+  std::vector<std::size_t> transfers_;  ///< of the explanation
+  std::vector<std::size_t> row_;        ///< of each transfer: its index in the explanation
   Explanation result_;
 };
 

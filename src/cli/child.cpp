@@ -75,7 +75,7 @@ class Child {
     arguments.reserve(words.size() + 1);
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
-    const SignalsHeld held;  // until it would be killed
+    const SignalBlocker held;  // until it would be killed
     if (const int error = start(arguments, output, errors)) fail(error);
     group_.emplace(pid_);
     output.close_writing();
@@ -133,7 +133,7 @@ class Child {
 
   pid_t pid_ = -1;
   int status_ = 0;
-  std::optional<KilledBySignal> group_;
+  std::optional<KillOnSignal> group_;
 };
 
 /// Reads what a program prints until it has ended or must end.

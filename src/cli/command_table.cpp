@@ -39,9 +39,9 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
   Options options;
   OptionSet set;
   declare(set, options);
-  const Wanted wanted = set.read(command.name, arguments, options.arguments);
-  if (wanted != Wanted::command) {
-    StandardOutput().write(wanted == Wanted::help ? help(command) : version());
+  const RequestedAction wanted = set.read(command.name, arguments, options.arguments);
+  if (wanted != RequestedAction::command) {
+    StandardOutput().write(wanted == RequestedAction::help ? help(command) : version());
     return ok;
   }
   try {

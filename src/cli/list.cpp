@@ -182,17 +182,17 @@ Json list_models() {
   return result;
 }
 
-struct Kind {
+struct Listing {
   std::string_view name;
   Json (*list)();
 };
-constexpr Kind kinds[] = {{"algorithms", list_algorithms},
-                          {"compositions", list_compositions},
-                          {"collectives", list_collectives},
-                          {"machines", list_machines},
-                          {"checks", list_checks},
-                          {"formats", list_formats},
-                          {"models", list_models}};
+constexpr Listing listings[] = {{"algorithms", list_algorithms},
+                                {"compositions", list_compositions},
+                                {"collectives", list_collectives},
+                                {"machines", list_machines},
+                                {"checks", list_checks},
+                                {"formats", list_formats},
+                                {"models", list_models}};
 
 std::string words(const Json& array) {
   std::string result;
@@ -268,22 +268,22 @@ std::string names_text(const Printer& printer) {
   return result;
 }
 
-std::vector<const Kind*> chosen(const ListOptions& options) {
-  std::vector<const Kind*> result;
+std::vector<const Listing*> chosen(const ListOptions& options) {
+  std::vector<const Listing*> result;
   const bool others = std::ranges::any_of(
       options.arguments, [](const std::string& kind) { return kind != "algorithms"; });
   if (options.names && others) throw UsageError(only_for("--names", "algorithms"));
-  if (options.names) return {std::begin(kinds)};
+  if (options.names) return {std::begin(listings)};
   if (options.arguments.empty()) {
-    for (const Kind& kind : kinds) result.push_back(&kind);
+    for (const Listing& listing : listings) result.push_back(&listing);
   }
   for (const std::string& argument : options.arguments) {
-    const auto found = std::ranges::find(kinds, std::string_view(argument), &Kind::name);
-    if (found == std::end(kinds)) throw UsageError(unknown("list", argument, list_kinds()));
+    const auto found = std::ranges::find(listings, std::string_view(argument), &Listing::name);
+    if (found == std::end(listings)) throw UsageError(unknown("list", argument, list_kinds()));
     result.push_back(&*found);
   }
   if (!options.files) return result;
-  static constexpr Kind files{"files", list_machine_files};
+  static constexpr Listing files{"files", list_machine_files};
   if (result.size() != 1 || result.front()->list != list_machines)
     throw UsageError(only_for("--files", "'list machines'"));
   return {&files};
@@ -293,17 +293,17 @@ std::vector<const Kind*> chosen(const ListOptions& options) {
 
 std::vector<std::string_view> list_kinds() {
   std::vector<std::string_view> result;
-  for (const Kind& kind : kinds) result.push_back(kind.name);
+  for (const Listing& listing : listings) result.push_back(listing.name);
   return result;
 }
 
 Status list(const ListOptions& options) {
   const Printer printer(STDOUT_FILENO, options.color);
-  const std::vector<const Kind*> lists = chosen(options);
+  const std::vector<const Listing*> lists = chosen(options);
   StandardOutput out;
   if (options.json) {
     Json result = Json::object();
-    for (const Kind* kind : lists) result[kind->name] = kind->list();
+    for (const Listing* listing : lists) result[listing->name] = listing->list();
     out.write(dump(result));
     return ok;
   }
@@ -312,10 +312,10 @@ Status list(const ListOptions& options) {
     return ok;
   }
   std::string result;
-  for (const Kind* kind : lists) {
+  for (const Listing* listing : lists) {
     if (!result.empty()) result += "\n";
-    result += fmt::format("{}\n", printer.bold(kind->name));
-    result += text(printer, kind->list(), lists.size() == 1);
+    result += fmt::format("{}\n", printer.bold(listing->name));
+    result += text(printer, listing->list(), lists.size() == 1);
   }
   out.write(result);
   return ok;

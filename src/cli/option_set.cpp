@@ -165,8 +165,8 @@ OptionSet::Given OptionSet::read_option(std::string_view command,
   return {bound, arguments[next++]};
 }
 
-Wanted OptionSet::read(std::string_view command, const std::vector<std::string>& arguments,
-                       std::vector<std::string>& operands) const {
+RequestedAction OptionSet::read(std::string_view command, const std::vector<std::string>& arguments,
+                                std::vector<std::string>& operands) const {
   std::vector<Given> given;
   bool options_end = false;
   for (std::size_t next = 0; next < arguments.size();) {
@@ -187,8 +187,8 @@ Wanted OptionSet::read(std::string_view command, const std::vector<std::string>&
   const auto has = [&](std::string_view name) {
     return std::ranges::any_of(given, [&](const Given& g) { return g.bound->option.name == name; });
   };
-  if (has("help")) return Wanted::help;
-  if (has("version")) return Wanted::version;
+  if (has("help")) return RequestedAction::help;
+  if (has("version")) return RequestedAction::version;
   for (const auto& [bound, value] : given) {
     // An empty value is never intended; usually it is an unset variable of a script.
     if (!bound->option.argument.empty() && value.empty()) {
@@ -196,7 +196,7 @@ Wanted OptionSet::read(std::string_view command, const std::vector<std::string>&
     }
     bound->set(value);
   }
-  return Wanted::command;
+  return RequestedAction::command;
 }
 
 std::vector<Option> OptionSet::options() const {

@@ -37,7 +37,7 @@ struct Variant {
 };
 
 /// The action that a command line requests: run its command, or print text.
-enum class Wanted : std::uint8_t { command, help, version };
+enum class RequestedAction : std::uint8_t { command, help, version };
 
 class OptionSet {
  public:
@@ -77,8 +77,8 @@ class OptionSet {
   /// Reads the arguments after `command`: sets the values of options, and returns the other
   /// arguments in `operands`. Sets nothing if help or the version is requested. Throws UsageError,
   /// and InputError for a value.
-  Wanted read(std::string_view command, const std::vector<std::string>& arguments,
-              std::vector<std::string>& operands) const;
+  RequestedAction read(std::string_view command, const std::vector<std::string>& arguments,
+                       std::vector<std::string>& operands) const;
 
   /// The options, with the command's variants.
   std::vector<Option> options() const;

@@ -87,13 +87,13 @@ FileOutput::FileOutput(const std::string& path)
   if (const auto real = std::filesystem::weakly_canonical(path, ignored); !ignored)
     target_ = real.string();
   temporary_ = target_ + ".XXXXXX";
-  const SignalsHeld held;  // until the handler knows the file
+  const SignalBlocker held;  // until the handler knows the file
   fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
   if (fd_ < 0) {
     temporary_.clear();
     fail(errno);
   }
-  removed_by_signal_.emplace(temporary_);
+  remove_on_signal_.emplace(temporary_);
   ::fchmod(fd_, mode);
 }
 
@@ -102,7 +102,7 @@ FileOutput::~FileOutput() {
   if (fd_ >= 0) ::close(fd_);
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
-  removed_by_signal_.reset();
+  remove_on_signal_.reset();
 }
 
 void FileOutput::write(std::string_view text) {
@@ -130,7 +130,7 @@ void FileOutput::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
-  removed_by_signal_.reset();
+  remove_on_signal_.reset();
 }
 
 void FileOutput::fail(int error) const {

@@ -73,7 +73,7 @@ class FileOutput : public Output {
   std::string target_;     ///< with symbolic links resolved
   std::string temporary_;  ///< empty: written directly
   int fd_ = -1;
-  std::optional<RemovedBySignal> removed_by_signal_;
+  std::optional<RemoveOnSignal> remove_on_signal_;
   std::unique_ptr<PendingFolder> parts_;
   bool in_part_ = false;
 };

@@ -32,7 +32,7 @@ class PendingFolder {
   void remove_leftovers() const;
   void stop_if_interrupted() const;
 
-  SignalsHeld signals_;  // first, so that it is destroyed last
+  SignalBlocker signals_;  // first, so that it is destroyed last
   std::string path_, temporary_;
   int fd_ = -1;
 };

@@ -27,7 +27,7 @@ void put(std::string_view text) noexcept {
 
 Progress::Progress(std::string what, bool enabled)
     : what_(std::move(what)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {
-  if (enabled_) before_ending(erase);
+  if (enabled_) run_before_signal_exit(erase);
 }
 
 Progress::~Progress() { erase(); }

@@ -76,7 +76,7 @@ class SearchOutput {
   explicit SearchOutput(const ProveOptions& options) : options_(options) {}
 
   /// A schedule, a query or the JSON report must be alone on standard output.
-  void say(const std::string& line) {
+  void print_line(const std::string& line) {
     const bool to_stderr = (options_.output && is_standard_output(*options_.output)) ||
                            (options_.smt2 && is_standard_output(*options_.smt2));
     if (to_stderr) return print_error(line);
@@ -91,7 +91,7 @@ class SearchOutput {
                       next.rounds ? fmt::format(", R = {}", *next.rounds) : ""),
           !options_.quiet);
     };
-    search.limits.tick = [this] {
+    search.limits.poll = [this] {
       if (progress_) progress_->show(0, "");
     };
     search.after = [this](const SearchResult& entry) { found(entry); };
@@ -101,14 +101,14 @@ class SearchOutput {
     if (options_.json) {
       standard_.write(to_json(asked, outcome));
     } else if (!options_.quiet || outcome.conclusion == Conclusion::unknown) {
-      say(to_text(asked, outcome));
+      print_line(to_text(asked, outcome));
     }
   }
 
  private:
   void found(const SearchResult& entry) {
     progress_.reset();
-    if (!options_.json && !options_.quiet) say(search_result_text(entry, options_.pareto));
+    if (!options_.json && !options_.quiet) print_line(search_result_text(entry, options_.pareto));
     if (entry.exhausted) {
       print_error(fmt::format("schedcc: note: T = {}: {}\n", entry.steps,
                               entry.limit.empty() ? "there is not enough memory" : entry.limit));

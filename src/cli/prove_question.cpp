@@ -40,7 +40,7 @@ Problem stated(const ProveOptions& options) {
 /// The most chunks of a message of the source.
 std::uint64_t widest(const Source& source) {
   std::uint64_t result = 0;
-  MessageReader messages(Cut(1, 1), false);
+  MessageReader messages(ChunkBytes(1, 1), false);
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     for (const SizedMessage& m : messages.read(step)) result = std::max(result, m.chunks);

@@ -172,7 +172,7 @@ Status prove_all_chunks(const ProveOptions& options) {
   search.limits = limits(options);
   Progress progress(what.spec, !options.quiet);
   std::atomic<std::uint64_t> asked = 0;
-  search.limits.tick = [&] { progress.show(asked, "queries"); };
+  search.limits.poll = [&] { progress.show(asked, "queries"); };
   search.query = [&](const SymbolicQuery& query) {
     ++asked;
     queries.add(query);

@@ -69,7 +69,7 @@ RecordedSchedule recorded_schedule(const record::Execution& execution,
   if (!execution.ended()) {
     result.report = unchecked(record::begun_problem(execution), machine, name);
     put_first(result.report, {{record::completion_check, Verdict::violated}},
-              record::incompletion(execution, logs), most);
+              record::incomplete_ranks(execution, logs), most);
     return result;
   }
   const PortLimits ports = machine.ports() != nullptr ? *machine.ports() : PortLimits{};

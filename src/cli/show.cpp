@@ -72,9 +72,9 @@ std::vector<Message> messages(const Step& step,
   return result;
 }
 
-class Shower {
+class TableView {
  public:
-  Shower(const Input& input, const ShowOptions& options)
+  TableView(const Input& input, const ShowOptions& options)
       : input_(input), options_(options), nodes_(input.source.node_count()) {
     table_.row_title = input.source.has_routers() ? "node" : "rank";
     choose_rows();
@@ -263,11 +263,11 @@ Status show(const ShowOptions& options) {
   require_fitting(options.check, input, options);
   if (emission.format != nullptr) return draw(input, emission, options);
   const Printer printer(STDOUT_FILENO, options.color);
-  Shower shower(input, options);
-  ShownTable table = shower.read();
+  TableView view(input, options);
+  ShownTable table = view.read();
   const std::size_t width = output_width();
   if (const TableLayout plain(table, width); plain.lines() > max_lines)
-    shower.refuse_steps(plain.last_step_within(max_lines));
+    view.refuse_steps(plain.last_step_within(max_lines));
   std::string findings = notes_text(input, printer.colored());
   if (!options.no_verify) {
     const Report report = check_input(input, options.check, options, options.quiet);

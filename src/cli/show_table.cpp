@@ -17,13 +17,13 @@ constexpr std::size_t default_width = 160;
 constexpr std::string_view bar = " | ";  ///< between columns
 
 /// Messages one after another. If they are too many, the first and how many more there are.
-struct Joined {
+struct MessageList {
   std::string text = {};
   std::size_t left_out = 0;
 };
 
-Joined join_messages(const std::vector<std::string>& messages) {
-  Joined result;
+MessageList join_messages(const std::vector<std::string>& messages) {
+  MessageList result;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (i > 0 && result.text.size() + 1 + messages[i].size() > max_in_part) {
       result.left_out = messages.size() - i;

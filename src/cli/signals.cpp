@@ -79,7 +79,7 @@ Interrupts::Interrupts() {
 }
 Interrupts::~Interrupts() { deferred = 0; }
 
-RemovedBySignal::RemovedBySignal(const std::string& path) {
+RemoveOnSignal::RemoveOnSignal(const std::string& path) {
   install();
   if (path.size() >= sizeof temporary_files[0].path) return;
   for (int i = 0; i < static_cast<int>(std::size(temporary_files)); ++i) {
@@ -90,11 +90,11 @@ RemovedBySignal::RemovedBySignal(const std::string& path) {
     return;
   }
 }
-RemovedBySignal::~RemovedBySignal() {
+RemoveOnSignal::~RemoveOnSignal() {
   if (slot_ >= 0) temporary_files[slot_].used = 0;
 }
 
-KilledBySignal::KilledBySignal(int group) {
+KillOnSignal::KillOnSignal(int group) {
   install();
   for (int i = 0; i < static_cast<int>(std::size(process_groups)); ++i) {
     int none = 0;
@@ -103,24 +103,24 @@ KilledBySignal::KilledBySignal(int group) {
     return;
   }
 }
-KilledBySignal::~KilledBySignal() {
+KillOnSignal::~KillOnSignal() {
   if (slot_ >= 0) process_groups[slot_] = 0;
 }
 
-void before_ending(void (*clean_up)() noexcept) {
+void run_before_signal_exit(void (*clean_up)() noexcept) {
   clean_up_first = clean_up;
   install();
 }
 
-SignalsHeld::SignalsHeld() {
+SignalBlocker::SignalBlocker() {
   sigset_t held{};
   sigemptyset(&held);
   for (const int signal : ending) sigaddset(&held, signal);
   ::sigprocmask(SIG_BLOCK, &held, &before_);
 }
-SignalsHeld::~SignalsHeld() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+SignalBlocker::~SignalBlocker() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-bool SignalsHeld::any_pending() const {
+bool SignalBlocker::any_pending() const {
   sigset_t waiting;
   ::sigpending(&waiting);
   for (const int signal : ending) {

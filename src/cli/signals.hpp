@@ -25,12 +25,12 @@ class Interrupts {
 
 /// A file that is removed when a signal ends the program while this exists. Files with a path
 /// longer than PATH_MAX, and any beyond 16 at a time, remain.
-class RemovedBySignal {
+class RemoveOnSignal {
  public:
-  explicit RemovedBySignal(const std::string& path);
-  ~RemovedBySignal();
-  RemovedBySignal(const RemovedBySignal&) = delete;
-  RemovedBySignal& operator=(const RemovedBySignal&) = delete;
+  explicit RemoveOnSignal(const std::string& path);
+  ~RemoveOnSignal();
+  RemoveOnSignal(const RemoveOnSignal&) = delete;
+  RemoveOnSignal& operator=(const RemoveOnSignal&) = delete;
 
  private:
   int slot_ = -1;  ///< in the table that the handler reads
@@ -38,12 +38,12 @@ class RemovedBySignal {
 
 /// A process group that is killed when a signal ends the program while this exists; not if there
 /// are more than 1024 at a time.
-class KilledBySignal {
+class KillOnSignal {
  public:
-  explicit KilledBySignal(int group);
-  ~KilledBySignal();
-  KilledBySignal(const KilledBySignal&) = delete;
-  KilledBySignal& operator=(const KilledBySignal&) = delete;
+  explicit KillOnSignal(int group);
+  ~KillOnSignal();
+  KillOnSignal(const KillOnSignal&) = delete;
+  KillOnSignal& operator=(const KillOnSignal&) = delete;
 
  private:
   int slot_ = -1;  ///< in the table that the handler reads
@@ -51,15 +51,15 @@ class KilledBySignal {
 
 /// `clean_up` is called when a signal ends the program, from now on; there is one at a time. It
 /// calls only async-signal-safe functions.
-void before_ending(void (*clean_up)() noexcept);
+void run_before_signal_exit(void (*clean_up)() noexcept);
 
 /// Blocks the signals that end the program while this exists.
-class SignalsHeld {
+class SignalBlocker {
  public:
-  SignalsHeld();
-  ~SignalsHeld();
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  SignalBlocker();
+  ~SignalBlocker();
+  SignalBlocker(const SignalBlocker&) = delete;
+  SignalBlocker& operator=(const SignalBlocker&) = delete;
 
   /// Is one pending?
   bool any_pending() const;

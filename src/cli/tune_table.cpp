@@ -182,7 +182,7 @@ void add_lines(std::vector<std::string>& lines, const std::vector<std::string>& 
   lines.push_back(line);
 }
 
-std::string left_out_text(const LeftOut& left_out) {
+std::string left_out_text(const OmittedAlgorithms& left_out) {
   return fmt::format("{}: not among the choices: {}: {}", left_out.collective, left_out.algorithms,
                      left_out.reason);
 }
@@ -201,7 +201,7 @@ std::vector<std::string> comments(const TuneOptions& options, const TunedTable& 
              })) {
     result.emplace_back("NCCL has pat for one GPU in each node, and else skips its rules.");
   }
-  for (const LeftOut& left_out : tuned.left_out)
+  for (const OmittedAlgorithms& left_out : tuned.left_out)
     add_lines(result, split(printable(left_out_text(left_out), 10000), ' '), "  ", "");
   return result;
 }
@@ -263,7 +263,7 @@ Status tune_table(const TuneOptions& options) {
   file.write(write_tuning_table(tuned.table));
   file.commit();
   if (options.quiet) return ok;
-  for (const LeftOut& left_out : tuned.left_out)
+  for (const OmittedAlgorithms& left_out : tuned.left_out)
     print_error(fmt::format("schedcc: note: {}\n", left_out_text(left_out)));
   return ok;
 }

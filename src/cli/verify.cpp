@@ -27,9 +27,9 @@ namespace schedcc::cli {
 namespace {
 
 /// The schedule of --same-as, for any of the files.
-class Other {
+class ReferenceSchedule {
  public:
-  explicit Other(const VerifyOptions& options) : options_(options) {}
+  explicit ReferenceSchedule(const VerifyOptions& options) : options_(options) {}
 
   /// The one to compare `input` with; nullptr without the option. A file is opened once. Throws
   /// InputError if it cannot be read, each time.
@@ -52,7 +52,8 @@ class Other {
   std::shared_ptr<const OtherSchedule> file_;
 };
 
-Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options, Other& other,
+Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options,
+                    ReferenceSchedule& reference,
                     const std::function<void(std::uint64_t)>& progress) {
   const std::string& path = file.path;
   if (!file.error.empty()) return {bad_input, std::nullopt, {}, {path, 0, 0}, file.error};
@@ -64,7 +65,7 @@ Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options, Othe
     CheckOptions check_options = options.check;
     check_options.strict_format = options.strict_format;
     check_options.progress = progress;
-    check_options.same_as = other.for_input(input);
+    check_options.same_as = reference.for_input(input);
     outcome.notes = notes_text(input, Printer(STDOUT_FILENO, options.color).colored());
     outcome.report = check(input.source, input.machine, check_options);
     outcome.status = status_of(*outcome.report);
@@ -149,13 +150,13 @@ Status verify(const VerifyOptions& options) {
       throw UsageError(fmt::format("{} - is read once, and there are several files", option));
   }
   std::vector<Outcome> outcomes(files.size());
-  Other other(options);
+  ReferenceSchedule reference(options);
   Progress progress("checking", !options.quiet);
   const auto tick = [&](std::uint64_t n) { progress.show(n, "transfers"); };
   parallel(files.size(), options.jobs, [&](std::size_t i) {
     // Several files at once would overwrite each other's line of progress.
     outcomes[i] =
-        verify_file(files[i], options, other,
+        verify_file(files[i], options, reference,
                     options.jobs == 1 ? std::function<void(std::uint64_t)>(tick) : nullptr);
   });
   Status status = ok;

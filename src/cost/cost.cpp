@@ -85,7 +85,7 @@ bool each_step(const Source& source, const Machine& machine, const CostModel& mo
   const bool routed = machine.routed();
   if (source.problem.tokens()) bytes = 0;
   // Without link times, a link carries its chunks in parallel.
-  MessageReader reader(Cut(bytes, source.problem.chunks), routed && !model.of_machine);
+  MessageReader reader(ChunkBytes(bytes, source.problem.chunks), routed && !model.of_machine);
   reader.group_by_switches(machine.in_network(), source.problem);
   const auto stream = (routed ? lower(source, machine) : source).open();
   for (Step step; stream->next(step);) {

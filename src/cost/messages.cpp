@@ -16,10 +16,10 @@ void add_bytes(std::uint64_t& sum, std::uint64_t bytes, std::uint64_t times) {
 }
 
 std::uint64_t MessageReader::bytes(const Transfer& t) const {
-  if (!side_by_side_) return cut_.bytes(t.first, t.count);
+  if (!side_by_side_) return chunk_bytes_.bytes(t.first, t.count);
   std::uint64_t largest = 0;
   for (std::uint64_t i = 0; i < t.count; ++i) {
-    largest = std::max(largest, cut_.bytes(static_cast<Chunk>(t.first + i), 1));
+    largest = std::max(largest, chunk_bytes_.bytes(static_cast<Chunk>(t.first + i), 1));
   }
   return largest;
 }

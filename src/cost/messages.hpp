@@ -18,11 +18,12 @@ namespace schedcc {
 /// Adds a size several times to a sum; throws InputError if that exceeds 2^64.
 void add_bytes(std::uint64_t& sum, std::uint64_t bytes, std::uint64_t times = 1);
 
-/// How bytes are cut into chunks: K of them make `bytes`, and their sizes differ by at most one.
+/// The sizes of K chunks of a message of `bytes` bytes; they differ by at most one.
 /// Chunk c begins at byte floor(c bytes / K), also for numbers that continue through blocks.
-class Cut {
+class ChunkBytes {
  public:
-  Cut(std::uint64_t bytes, std::uint64_t K) : quotient_(bytes / K), rest_(bytes % K), K_(K) {}
+  ChunkBytes(std::uint64_t bytes, std::uint64_t K)
+      : quotient_(bytes / K), rest_(bytes % K), K_(K) {}
 
   std::uint64_t bytes(Chunk first, std::uint64_t count) const {
     if (rest_ == 0) return count * quotient_;
@@ -51,7 +52,8 @@ class MessageReader {
  public:
   /// `side_by_side`: a link carries its chunks in parallel, so that a message counts as the largest
   /// of its chunks (routed machines).
-  MessageReader(const Cut& cut, bool side_by_side) : cut_(cut), side_by_side_(side_by_side) {}
+  MessageReader(const ChunkBytes& chunk_bytes, bool side_by_side)
+      : chunk_bytes_(chunk_bytes), side_by_side_(side_by_side) {}
 
   /// Messages of this problem that switches with these rules may copy or combine are in groups.
   void group_by_switches(const SwitchRules& rules, const Problem& problem) {
@@ -64,7 +66,7 @@ class MessageReader {
  private:
   std::uint64_t bytes(const Transfer& transfer) const;
 
-  Cut cut_;
+  ChunkBytes chunk_bytes_;
   bool side_by_side_;
   Digest digest_;
   std::optional<SwitchGroups> groups_;

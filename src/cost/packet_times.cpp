@@ -21,7 +21,8 @@ std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t b
   if (setting_.needs_rules() && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
   const auto found = time(K, bytes, once_for_all_ ? limit : std::min(limit, better));
   if (!found || found->seconds >= better) return std::nullopt;
-  const auto other = [&](const Source& source, const Machine& machine, const Ticker& progress) {
+  const auto other = [&](const Source& source, const Machine& machine,
+                         const ProgressCallback& progress) {
     return other_failure(source, machine, setting_.needs_agreement, progress);
   };
   if (setting_.needs_delivery() && !passes(holding_, K, other)) return std::nullopt;

@@ -61,11 +61,11 @@ struct Values {
   }
 };
 
-enum class For : std::uint8_t { message, blocks, allreduce, product };
+enum class CollectiveGroup : std::uint8_t { message, blocks, allreduce, product };
 
-struct Entry {
+struct PrintedFormula {
   std::string_view algorithm;
-  For collectives;
+  CollectiveGroup collectives;
   std::string_view model;
   std::string_view text, source;
   double (*seconds)(const Values&);
@@ -98,37 +98,41 @@ double linear_loggp(V v) {
   return v.message() + behind + (v.P - 2) * std::max(v.model.o, v.model.g + behind);
 }
 
-const Entry entries[] = {
-    {"linear", For::message, "alpha-beta", "s (P - 1) (t + k/s)", "BL, Quick Example",
+const PrintedFormula entries[] = {
+    {"linear", CollectiveGroup::message, "alpha-beta", "s (P - 1) (t + k/s)", "BL, Quick Example",
      [](V v) { return v.s * (v.P - 1) * (v.t + v.k / v.s); }},
-    {"linear", For::message, "logp", "L + (P - 2) max(o, g) + 2o", "BL, Example: Broadcasts",
-     [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
-    {"linear", For::message, "loggp", "L + (s - 1) G + (P - 2) max(o, g + (s - 1) G) + 2o",
+    {"linear", CollectiveGroup::message, "logp", "L + (P - 2) max(o, g) + 2o",
+     "BL, Example: Broadcasts", [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
+    {"linear", CollectiveGroup::message, "loggp",
+     "L + (s - 1) G + (P - 2) max(o, g + (s - 1) G) + 2o",
      "BL, Example: Broadcasts, with the gap of Alexandrov et al., LogGP", linear_loggp},
 
-    {"chain", For::message, "alpha-beta", "(P - 2 + s) (t + k/s)",
+    {"chain", CollectiveGroup::message, "alpha-beta", "(P - 2 + s) (t + k/s)",
      "FT, section 2; BL, Very Large Message Broadcast",
      [](V v) { return (v.P - 2 + v.s) * (v.t + v.k / v.s); }},
-    {"chain", For::message, "alpha-beta", "k (1 + sqrt(t (P - 2) / k))^2, with the best s",
-     "FT, section 2", [](V v) { return square(std::sqrt(v.k) + std::sqrt(v.t * (v.P - 2))); }},
+    {"chain", CollectiveGroup::message, "alpha-beta",
+     "k (1 + sqrt(t (P - 2) / k))^2, with the best s", "FT, section 2",
+     [](V v) { return square(std::sqrt(v.k) + std::sqrt(v.t * (v.P - 2))); }},
 
-    {"binary-tree", For::message, "alpha-beta", "(d + 2s) (t + k/s), one step too many",
+    {"binary-tree", CollectiveGroup::message, "alpha-beta", "(d + 2s) (t + k/s), one step too many",
      "FT, section 2", [](V v) { return (v.d(1) + 2 * v.s) * (v.t + v.k / v.s); }},
-    {"binary-tree", For::message, "alpha-beta", "k (sqrt(2) + sqrt(d t / k))^2, with the best s",
-     "FT, section 2", [](V v) { return square(std::sqrt(2 * v.k) + std::sqrt(v.d(1) * v.t)); }},
-    {"binary-tree", For::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
+    {"binary-tree", CollectiveGroup::message, "alpha-beta",
+     "k (sqrt(2) + sqrt(d t / k))^2, with the best s", "FT, section 2",
+     [](V v) { return square(std::sqrt(2 * v.k) + std::sqrt(v.d(1) * v.t)); }},
+    {"binary-tree", CollectiveGroup::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
      "CC, Pipelined binary tree broadcast in LogGP", with_given_packets},
-    {"binary-tree", For::message, "loggp", "the same with the best k, sqrt(s/h) sqrt(g/G)",
+    {"binary-tree", CollectiveGroup::message, "loggp",
+     "the same with the best k, sqrt(s/h) sqrt(g/G)",
      "CC, Pipelined binary tree broadcast in LogGP", with_best_packets},
 
-    {"fractional-tree", For::message, "alpha-beta",
+    {"fractional-tree", CollectiveGroup::message, "alpha-beta",
      "(d + s (1 + 1/r)) (t + k/s), one step too many", "FT (7)",
      [](V v) {
        const double r = v.parameter("r");
        return (v.d(r) + v.s * (1 + 1 / r)) * (v.t + v.k / v.s);
      },
      "r"},
-    {"fractional-tree", For::message, "alpha-beta",
+    {"fractional-tree", CollectiveGroup::message, "alpha-beta",
      "k (1 + 1/r) (1 + sqrt(d r t / (k (r + 1))))^2, with the best s", "FT (8)",
      [](V v) {
        const double r = v.parameter("r");
@@ -136,13 +140,13 @@ const Entry entries[] = {
      },
      "r"},
 
-    {"binomial-tree", For::message, "alpha-beta", "s log P (t + k/s)", "BL, Faster Trees?",
-     [](V v) { return v.s * v.lg * (v.t + v.k / v.s); }},
-    {"binomial-tree", For::message, "logp", "log P (L + 2o), at most, for L > g",
+    {"binomial-tree", CollectiveGroup::message, "alpha-beta", "s log P (t + k/s)",
+     "BL, Faster Trees?", [](V v) { return v.s * v.lg * (v.t + v.k / v.s); }},
+    {"binomial-tree", CollectiveGroup::message, "logp", "log P (L + 2o), at most, for L > g",
      "BL, Example: Broadcasts", [](V v) { return v.lg * v.message(); }},
-    {"binomial-tree", For::blocks, "alpha-beta", "log P t + (P - 1) k",
+    {"binomial-tree", CollectiveGroup::blocks, "alpha-beta", "log P t + (P - 1) k",
      "CC, Allreduce cost derivation", [](V v) { return v.lg * v.t + (v.P - 1) * v.k; }},
-    {"knomial-tree", For::message, "alpha-beta", "(k - 1) log_k P (t + s beta)",
+    {"knomial-tree", CollectiveGroup::message, "alpha-beta", "(k - 1) log_k P (t + s beta)",
      "BL, Faster Trees?",
      [](V v) {
        const double arity = v.parameter("k");
@@ -150,71 +154,74 @@ const Entry entries[] = {
      },
      "k"},
 
-    {"butterfly", For::message, "alpha-beta", "(s + h) (t + k/s)",
+    {"butterfly", CollectiveGroup::message, "alpha-beta", "(s + h) (t + k/s)",
      "CC, Optimal broadcast construction", [](V v) { return (v.s + v.lg) * (v.t + v.k / v.s); }},
-    {"butterfly", For::message, "alpha-beta", "(sqrt(h t) + sqrt(k))^2, with the best s",
-     "CC, Optimal broadcast", [](V v) { return square(std::sqrt(v.lg * v.t) + std::sqrt(v.k)); }},
-    {"circulant", For::message, "alpha-beta", "(s - 1 + log P) (t + k/s)",
+    {"butterfly", CollectiveGroup::message, "alpha-beta",
+     "(sqrt(h t) + sqrt(k))^2, with the best s", "CC, Optimal broadcast",
+     [](V v) { return square(std::sqrt(v.lg * v.t) + std::sqrt(v.k)); }},
+    {"circulant", CollectiveGroup::message, "alpha-beta", "(s - 1 + log P) (t + k/s)",
      "FT (6); Träff, doi 10.1145/3735139",
      [](V v) { return (v.s - 1 + v.lg) * (v.t + v.k / v.s); }},
-    {"circulant", For::message, "alpha-beta", "k (1 + sqrt(t (log P - 1) / k))^2, with the best s",
-     "FT (6), corrected", [](V v) { return square(std::sqrt(v.k) + std::sqrt(v.t * (v.lg - 1))); }},
+    {"circulant", CollectiveGroup::message, "alpha-beta",
+     "k (1 + sqrt(t (log P - 1) / k))^2, with the best s", "FT (6), corrected",
+     [](V v) { return square(std::sqrt(v.k) + std::sqrt(v.t * (v.lg - 1))); }},
 
-    {"ring", For::blocks, "alpha-beta", "(P - 1) (t + k)", "BL, Very Large Message Broadcast",
-     [](V v) { return (v.P - 1) * (v.t + v.k); }},
-    {"ring", For::allreduce, "alpha-beta", "2 (P - 1) (t + k/P)",
+    {"ring", CollectiveGroup::blocks, "alpha-beta", "(P - 1) (t + k)",
+     "BL, Very Large Message Broadcast", [](V v) { return (v.P - 1) * (v.t + v.k); }},
+    {"ring", CollectiveGroup::allreduce, "alpha-beta", "2 (P - 1) (t + k/P)",
      "BL, Very Large Message Broadcast", [](V v) { return 2 * (v.P - 1) * (v.t + v.k / v.P); }},
-    {"pairwise", For::blocks, "alpha-beta", "(P - 1) (t + k)", "BFT, section 5",
+    {"pairwise", CollectiveGroup::blocks, "alpha-beta", "(P - 1) (t + k)", "BFT, section 5",
      [](V v) { return v.parameter("ports") == 1 ? (v.P - 1) * (v.t + v.k) : no_such_formula; }},
-    {"recursive-doubling", For::blocks, "alpha-beta", "h t + (P - 1) k",
+    {"recursive-doubling", CollectiveGroup::blocks, "alpha-beta", "h t + (P - 1) k",
      "CC, Allreduce cost derivation", [](V v) { return v.lg * v.t + (v.P - 1) * v.k; }},
-    {"recursive-doubling", For::allreduce, "alpha-beta", "h (t + k)",
+    {"recursive-doubling", CollectiveGroup::allreduce, "alpha-beta", "h (t + k)",
      "CC, Allreduce cost derivation", [](V v) { return v.lg * (v.t + v.k); }},
-    {"recursive-halving", For::blocks, "alpha-beta", "h t + (P - 1) k",
+    {"recursive-halving", CollectiveGroup::blocks, "alpha-beta", "h t + (P - 1) k",
      "CC, Allreduce cost derivation", [](V v) { return v.lg * v.t + (v.P - 1) * v.k; }},
-    {"butterfly-allreduce", For::allreduce, "alpha-beta", "2 sum over i of t + k / 2^i",
+    {"butterfly-allreduce", CollectiveGroup::allreduce, "alpha-beta", "2 sum over i of t + k / 2^i",
      "CC, Allreduce cost derivation", [](V v) { return 2 * (v.lg * v.t + v.k * (1 - 1 / v.P)); }},
 
-    {"summa", For::product, "alpha-beta",
+    {"summa", CollectiveGroup::product, "alpha-beta",
      "2 sqrt(P) log P t + 4 sqrt(P) k, at most, with CC's broadcast", "CC, Matrix multiplication",
      [](V v) { return side(v, 2) * (2 * v.lg * v.t + 4 * v.k); }, "grid"},
-    {"matmul-3d", For::product, "alpha-beta", "2 log P t + 6 k, at most, with CC's broadcast",
-     "CC, 3D Matrix multiplication algorithm",
+    {"matmul-3d", CollectiveGroup::product, "alpha-beta",
+     "2 log P t + 6 k, at most, with CC's broadcast", "CC, 3D Matrix multiplication algorithm",
      [](V v) { return side(v, 3) / side(v, 3) * (2 * v.lg * v.t + 6 * v.k); }, "grid"},
 
-    {"bsp-butterfly", For::blocks, "bsp", "log_{h+1} P alpha + s beta",
+    {"bsp-butterfly", CollectiveGroup::blocks, "bsp", "log_{h+1} P alpha + s beta",
      "CC, (Reduce-)Scatter and (All)Gather in BSP",
      [](V v) { return v.log(v.parameter("h") + 1) * v.t + v.P * v.k; }, "h"},
-    {"bsp-butterfly", For::message, "bsp", "2 (log_{h+1} P alpha + s beta)",
+    {"bsp-butterfly", CollectiveGroup::message, "bsp", "2 (log_{h+1} P alpha + s beta)",
      "CC, Other collectives in BSP",
      [](V v) { return 2 * (v.log(v.parameter("h") + 1) * v.t + v.k); }, "h"},
-    {"bsp-butterfly", For::allreduce, "bsp", "2 (log_{h+1} P alpha + s beta)",
+    {"bsp-butterfly", CollectiveGroup::allreduce, "bsp", "2 (log_{h+1} P alpha + s beta)",
      "CC, Other collectives in BSP",
      [](V v) { return 2 * (v.log(v.parameter("h") + 1) * v.t + v.k); }, "h"},
 
-    {"karp", For::message, "logp",
+    {"karp", CollectiveGroup::message, "logp",
      "least t with P(t) >= P, P(t) = P(t - max(g, o)) + P(t - L - 2o)",
      "Karp et al. 1993; BL, Optimal Broadcast Runtime",
      [](V v) { return karp_seconds(v.problem.ranks, v.model).value_or(no_such_formula); }},
-    {"logp-linear", For::message, "logp", "L + (P - 2) max(o, g) + 2o", "BL, Example: Broadcasts",
-     [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
-    {"logp-binary", For::message, "logp", "log2 P (L + max(o, g) + 2o), at most",
+    {"logp-linear", CollectiveGroup::message, "logp", "L + (P - 2) max(o, g) + 2o",
+     "BL, Example: Broadcasts", [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
+    {"logp-binary", CollectiveGroup::message, "logp", "log2 P (L + max(o, g) + 2o), at most",
      "BL, Example: Broadcasts", [](V v) { return v.lg * (v.message() + v.spacing()); }},
-    {"logp-binary", For::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
+    {"logp-binary", CollectiveGroup::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
      "CC, Pipelined binary tree broadcast in LogGP", with_given_packets},
-    {"logp-binary", For::message, "loggp", "the same with the best k, sqrt(s/h) sqrt(g/G)",
+    {"logp-binary", CollectiveGroup::message, "loggp",
+     "the same with the best k, sqrt(s/h) sqrt(g/G)",
      "CC, Pipelined binary tree broadcast in LogGP", with_best_packets},
-    {"logp-kary", For::message, "logp", "log_k P (L + (k - 1) max(o, g) + 2o), at most",
+    {"logp-kary", CollectiveGroup::message, "logp", "log_k P (L + (k - 1) max(o, g) + 2o), at most",
      "BL, Example: Broadcasts",
      [](V v) {
        const double k = v.parameter("k");
        return v.log(k) * (v.message() + (k - 1) * v.spacing());
      },
      "k"},
-    {"logp-binomial", For::message, "logp", "log2 P (L + 2o), at most, for L > g",
+    {"logp-binomial", CollectiveGroup::message, "logp", "log2 P (L + 2o), at most, for L > g",
      "BL, Example: Broadcasts", [](V v) { return v.lg * v.message(); }},
-    {"logp-knomial", For::message, "logp", "log_k P (L + (k - 2) max(o, g) + 2o), at most",
-     "BL, Example: Broadcasts",
+    {"logp-knomial", CollectiveGroup::message, "logp",
+     "log_k P (L + (k - 2) max(o, g) + 2o), at most", "BL, Example: Broadcasts",
      [](V v) {
        const double k = v.parameter("k");
        return v.log(k) * (v.message() + (k - 2) * v.spacing());
@@ -222,16 +229,16 @@ const Entry entries[] = {
      "k"},
 };
 
-bool is_for(For collectives, const Problem& problem) {
-  if (problem.declared()) return collectives == For::product;
+bool is_for(CollectiveGroup collectives, const Problem& problem) {
+  if (problem.declared()) return collectives == CollectiveGroup::product;
   switch (problem.collective) {
     case Collective::broadcast:
     case Collective::reduce:
-      return collectives == For::message;
+      return collectives == CollectiveGroup::message;
     case Collective::allreduce:
-      return collectives == For::allreduce;
+      return collectives == CollectiveGroup::allreduce;
     default:
-      return collectives == For::blocks && info(problem.collective).blocks > 0;
+      return collectives == CollectiveGroup::blocks && info(problem.collective).blocks > 0;
   }
 }
 
@@ -246,7 +253,7 @@ std::vector<TimeFormula> printed_formulas(const Algorithm& algorithm, const Requ
                                           const CostModel& model, double bytes) {
   const Values values{request.problem, request.parameters, model, bytes};
   std::vector<TimeFormula> result;
-  for (const Entry& entry : entries) {
+  for (const PrintedFormula& entry : entries) {
     if (entry.algorithm != algorithm.name || entry.model != model.name) continue;
     if (!is_for(entry.collectives, request.problem)) continue;
     if (entry.model == "logp" && !is_one_packet(model, request.problem, bytes)) continue;
@@ -261,7 +268,7 @@ std::vector<TimeFormula> printed_formulas(const Algorithm& algorithm, const Requ
 
 std::vector<std::string_view> algorithms_with_formulas() {
   std::vector<std::string_view> names;
-  for (const Entry& entry : entries) names.push_back(entry.algorithm);
+  for (const PrintedFormula& entry : entries) names.push_back(entry.algorithm);
   return names;
 }
 

@@ -34,9 +34,9 @@ namespace schedcc {
 
 namespace {
 
-/// A function of the library.
+/// A function that the library exports; ends the process if there is none.
 template <typename F>
-F* find(void* library, const char* name) {
+F* symbol(void* library, const char* name) {
   void* const found = ::dlsym(library, name);
   if (found == nullptr) ::_exit(1);
   return reinterpret_cast<F*>(found);
@@ -45,25 +45,26 @@ F* find(void* library, const char* name) {
 /// The library, loaded.
 struct Library {
   void* library;
-  decltype(::simgrid_init)* init = find<decltype(::simgrid_init)>(library, "simgrid_init");
+  decltype(::simgrid_init)* init = symbol<decltype(::simgrid_init)>(library, "simgrid_init");
   decltype(::simgrid_load_platform)* load_platform =
-      find<decltype(::simgrid_load_platform)>(library, "simgrid_load_platform");
-  decltype(::simgrid_run)* run = find<decltype(::simgrid_run)>(library, "simgrid_run");
+      symbol<decltype(::simgrid_load_platform)>(library, "simgrid_load_platform");
+  decltype(::simgrid_run)* run = symbol<decltype(::simgrid_run)>(library, "simgrid_run");
   decltype(::simgrid_get_clock)* clock =
-      find<decltype(::simgrid_get_clock)>(library, "simgrid_get_clock");
-  decltype(::sg_host_by_name)* host = find<decltype(::sg_host_by_name)>(library, "sg_host_by_name");
+      symbol<decltype(::simgrid_get_clock)>(library, "simgrid_get_clock");
+  decltype(::sg_host_by_name)* host =
+      symbol<decltype(::sg_host_by_name)>(library, "sg_host_by_name");
   decltype(::sg_actor_create_)* create_actor =
-      find<decltype(::sg_actor_create_)>(library, "sg_actor_create_");
+      symbol<decltype(::sg_actor_create_)>(library, "sg_actor_create_");
   decltype(::sg_mailbox_by_name)* mailbox =
-      find<decltype(::sg_mailbox_by_name)>(library, "sg_mailbox_by_name");
+      symbol<decltype(::sg_mailbox_by_name)>(library, "sg_mailbox_by_name");
   decltype(::sg_mailbox_put_async)* put =
-      find<decltype(::sg_mailbox_put_async)>(library, "sg_mailbox_put_async");
+      symbol<decltype(::sg_mailbox_put_async)>(library, "sg_mailbox_put_async");
   decltype(::sg_mailbox_get_async)* get =
-      find<decltype(::sg_mailbox_get_async)>(library, "sg_mailbox_get_async");
+      symbol<decltype(::sg_mailbox_get_async)>(library, "sg_mailbox_get_async");
   decltype(::sg_actor_sleep_for)* sleep =
-      find<decltype(::sg_actor_sleep_for)>(library, "sg_actor_sleep_for");
+      symbol<decltype(::sg_actor_sleep_for)>(library, "sg_actor_sleep_for");
   decltype(::sg_comm_wait_all)* wait =
-      find<decltype(::sg_comm_wait_all)>(library, "sg_comm_wait_all");
+      symbol<decltype(::sg_comm_wait_all)>(library, "sg_comm_wait_all");
 };
 
 /// The messages that a rank sends and receives in a step.
@@ -71,7 +72,7 @@ struct RankStep {
   std::vector<std::size_t> sent, received;
 };
 
-/// What the functions of the ranks share, in the child process; they get no arguments but texts.
+/// State shared by the rank functions in the child process; SimGrid passes them only strings.
 struct Run {
   const Simulation* simulation;
   Library library;
@@ -85,7 +86,7 @@ void run_rank(int, char** arguments) {
   const auto mailbox = [&](std::size_t i) {
     return library.mailbox(std::to_string(messages[i].route).c_str());
   };
-  const auto busy = [&](double seconds) {
+  const auto occupy = [&](double seconds) {
     if (seconds > 0) library.sleep(seconds);
   };
   const Overheads& overheads = running->simulation->overheads;
@@ -95,11 +96,11 @@ void run_rank(int, char** arguments) {
     std::vector<sg_comm_t> calls;
     for (const std::size_t i : step.received) calls.push_back(library.get(mailbox(i), &ignored));
     for (const std::size_t i : step.sent) {
-      busy(overheads.send);
+      occupy(overheads.send);
       calls.push_back(library.put(mailbox(i), &nothing, static_cast<long>(messages[i].bytes)));
     }
     library.wait(calls.data(), calls.size());
-    busy(overheads.receive * static_cast<double>(step.received.size()));
+    occupy(overheads.receive * static_cast<double>(step.received.size()));
   }
 }
 

@@ -39,7 +39,7 @@ std::vector<Choice> Tuner::Impl::choices(std::uint64_t bytes) {
   double best = HUGE_VAL;
   for (const Choice& choice : result) best = std::min(best, choice.seconds);
   for (Combination& combination : combinations_) {
-    if (cannot_reach(combination, bytes, best)) continue;
+    if (cannot_beat(combination, bytes, best)) continue;
     auto choice = best_of(combination, bytes, HUGE_VAL);
     if (!choice) continue;
     best = std::min(best, choice->seconds);
@@ -65,7 +65,7 @@ std::optional<Choice> Tuner::Impl::best(std::uint64_t bytes) {
     last_best_ = i;
   }
   for (Combination& combination : combinations_) {
-    if (cannot_reach(combination, bytes, still_good())) continue;
+    if (cannot_beat(combination, bytes, still_good())) continue;
     if (auto choice = best_of(combination, bytes, still_good())) best = std::move(choice);
   }
   return best;
@@ -96,8 +96,8 @@ std::vector<Skipped> Tuner::Impl::skipped() const {
   return result;
 }
 
-Judged Tuner::Impl::judged() const {
-  Judged result;
+SearchCounts Tuner::Impl::judged() const {
+  SearchCounts result;
   const auto add = [&](const AlgorithmSettings& own, std::uint64_t& count) {
     count += own.settings.size();
     for (const Packets& packets : own.settings) result.schedules += packets.built();
@@ -106,7 +106,7 @@ Judged Tuner::Impl::judged() const {
   for (const auto& [spec, own] : composed_) add(own.candidate, result.compositions);
   for (const Combination& own : combinations_) {
     for (const Part& part : own.parts) {
-      const Judged more = part.tuner->judged();
+      const SearchCounts more = part.tuner->judged();
       result.settings += more.settings;
       result.schedules += more.schedules;
     }
@@ -204,7 +204,7 @@ double Tuner::Impl::least_time(std::uint64_t bytes) const {
   return least;
 }
 
-Failure Tuner::Impl::reason_for_nothing() const {
+Failure Tuner::Impl::reason_for_no_choice() const {
   const std::vector<Skipped> all = skipped();
   if (all.empty() || all.size() < candidates_.size()) return {};
   return {fmt::format("no {} holds, as {}: {}", info(request_.problem.collective).name,
@@ -222,6 +222,6 @@ std::vector<Crossover> Tuner::crossovers(const std::vector<std::uint64_t>& sizes
   return impl_->crossovers(sizes);
 }
 std::vector<Skipped> Tuner::skipped() const { return impl_->skipped(); }
-Judged Tuner::judged() const { return impl_->judged(); }
+SearchCounts Tuner::judged() const { return impl_->judged(); }
 
 }  // namespace schedcc

@@ -51,7 +51,7 @@ void Tuner::Impl::enter_sequences() {
   }
 }
 
-bool Tuner::Impl::cannot_reach(Combination& combination, std::uint64_t bytes, double seconds) {
+bool Tuner::Impl::cannot_beat(Combination& combination, std::uint64_t bytes, double seconds) {
   if (!combination.exact) return false;
   double least = 0;
   for (const Part& part : combination.parts)
@@ -72,7 +72,7 @@ std::vector<std::uint64_t> Tuner::Impl::chunks_for(Combination& combination, std
   for (const Part& part : combination.parts) {
     const auto best = part.tuner->best(part.scaled(bytes));
     if (!best) {
-      if (combination.why.reason.empty()) combination.why = part.tuner->reason_for_nothing();
+      if (combination.why.reason.empty()) combination.why = part.tuner->reason_for_no_choice();
       return {};
     }
     const std::uint64_t K = ceil_div(std::max<std::uint64_t>(part.whole(best->chunks), 1), unit);

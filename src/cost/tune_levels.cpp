@@ -77,7 +77,7 @@ void Tuner::Impl::enter_levels() {
   if (reason_against(request_.model, machine)) return;
   const std::string ports = fmt::format("kport:k={}", ports_of(machine));
   const CostModel within = model_of_step(ring(P, m, 1, 1), machine, request_.model);
-  for (const auto& [parts, leaders] : level_ways(request_.problem, m)) {
+  for (const auto& [parts, leaders] : level_decompositions(request_.problem, m)) {
     const CostModel between =
         model_of_step(ring(P, P, m, leaders ? m : 1), machine, request_.model);
     Combination own{

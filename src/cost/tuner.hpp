@@ -44,7 +44,7 @@ class Tuner::Impl {
   std::optional<Choice> best(std::uint64_t bytes);
   std::vector<Crossover> crossovers(const std::vector<std::uint64_t>& sizes);
   std::vector<Skipped> skipped() const;
-  Judged judged() const;
+  SearchCounts judged() const;
 
  private:
   /// A part of compositions, which is searched for itself: for K chunks of the whole it has
@@ -92,12 +92,12 @@ class Tuner::Impl {
   /// networks depend on the number of chunks.
   double least_time(std::uint64_t bytes) const;
   /// Why there is no choice at all, by the first algorithm; empty if there is one.
-  Failure reason_for_nothing() const;
+  Failure reason_for_no_choice() const;
 
   void enter_sequences();
   void enter_levels();
   /// Is the sum of the lower bounds for the parts above `seconds`?
-  static bool cannot_reach(Combination& combination, std::uint64_t bytes, double seconds);
+  static bool cannot_beat(Combination& combination, std::uint64_t bytes, double seconds);
   /// The numbers of chunks to try: those that are best for the parts, and their geometric mean.
   std::vector<std::uint64_t> chunks_for(Combination& combination, std::uint64_t bytes);
   /// The best composition, if it takes less than `limit` seconds.

@@ -28,7 +28,7 @@ bool contains(const auto& names, std::string_view name) {
 struct TooLarge {};
 
 std::optional<Failure> failure(const Source& source, const Machine& machine,
-                               std::vector<std::string> checks, const Ticker& progress) {
+                               std::vector<std::string> checks, const ProgressCallback& progress) {
   CheckOptions options;
   options.checks = std::move(checks);
   options.max_findings = 1;
@@ -59,7 +59,7 @@ std::optional<Failure> failure(const Source& source, const Machine& machine,
 }  // namespace
 
 std::optional<Failure> broken_rule(const Source& source, const Machine& machine,
-                                   const Ticker& progress) {
+                                   const ProgressCallback& progress) {
   std::vector<std::string> names(rules.begin(), rules.end());
   // Where messages share channels none is too full, and counting them takes longer than all else.
   if (machine.channels() != nullptr && machine.channels()->shared()) std::erase(names, "links");
@@ -67,7 +67,7 @@ std::optional<Failure> broken_rule(const Source& source, const Machine& machine,
 }
 
 std::optional<Failure> other_failure(const Source& source, const Machine& machine, bool agreement,
-                                     const Ticker& progress) {
+                                     const ProgressCallback& progress) {
   std::vector<std::string> names;
   if (agreement) names.emplace_back("agreement");
   for (const CheckInfo& check : checks()) {

@@ -13,7 +13,7 @@
 namespace schedcc {
 
 /// Called from time to time with the number of transfers processed so far; may throw to stop.
-using Ticker = std::function<void(std::uint64_t)>;
+using ProgressCallback = std::function<void(std::uint64_t)>;
 
 /// Schedules with more transfers than this are not checked just to be compared.
 inline constexpr std::uint64_t max_checked = std::uint64_t{1} << 26;
@@ -28,11 +28,11 @@ struct Failure {
 /// messages in step 0; ..."; none if it keeps them. Examines every step by itself, which is much
 /// faster than following the chunks.
 std::optional<Failure> broken_rule(const Source& source, const Machine& machine,
-                                   const Ticker& progress);
+                                   const ProgressCallback& progress);
 
 /// Why the schedule fails another check; none if it holds, provided that it breaks no rule.
 /// `agreement`: must all ranks end with the same expression?
 std::optional<Failure> other_failure(const Source& source, const Machine& machine, bool agreement,
-                                     const Ticker& progress);
+                                     const ProgressCallback& progress);
 
 }  // namespace schedcc

@@ -44,19 +44,19 @@ std::string unsuited_text(const OmpiAlgorithm& algorithm, TuningFormat format, s
   if (algorithm.since > 5 && format == TuningFormat::ompi_rules)
     return fmt::format("available since Open MPI {}", algorithm.since);
   switch (algorithm.need) {
-    case OmpiNeed::none:
+    case OmpiRequirement::none:
       break;
-    case OmpiNeed::two_ranks:
+    case OmpiRequirement::two_ranks:
       if (ranks != 2) return "it needs 2 ranks";
       break;
-    case OmpiNeed::power_of_two:
+    case OmpiRequirement::power_of_two:
       if (!std::has_single_bit(ranks)) return "it needs a power of two of ranks";
       break;
-    case OmpiNeed::even:
+    case OmpiRequirement::even:
       if (ranks % 2 != 0) return "it needs an even number of ranks";
       break;
-    case OmpiNeed::commutative:
-    case OmpiNeed::commutes_else:
+    case OmpiRequirement::commutative:
+    case OmpiRequirement::commutative_or_fallback:
       if (ordered) return "it needs a commutative operator";
       break;
   }

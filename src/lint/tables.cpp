@@ -113,14 +113,14 @@ void find_shadowed(TuningTable& table) {
 }
 
 /// Sizes that no rule serves.
-struct Unserved {
+struct UnservedSizes {
   std::int64_t registered = -1;  ///< of calls with such buffers
   Interval bytes;
 };
 
 /// Those of the calls of `rule`. Buffers are registered or not (1 or 0), and so a rule for each may
 /// serve what is left by one for any.
-std::optional<Unserved> unserved(const RulesByConditions& all, const TuningRule& rule) {
+std::optional<UnservedSizes> unserved(const RulesByConditions& all, const TuningRule& rule) {
   const bool any = rule.registered == -1;
   const std::size_t kinds = any ? 2 : 1;  // one: that of the rule
   std::array<IntervalSet, 2> served;
@@ -134,10 +134,10 @@ std::optional<Unserved> unserved(const RulesByConditions& all, const TuningRule&
     }
   });
   const auto first = served[0].first_gap({});
-  if (!any) return first ? std::optional(Unserved{rule.registered, *first}) : std::nullopt;
+  if (!any) return first ? std::optional(UnservedSizes{rule.registered, *first}) : std::nullopt;
   const auto second = served[1].first_gap({});
-  if (first == second) return first ? std::optional(Unserved{-1, *first}) : std::nullopt;
-  return first ? Unserved{0, *first} : Unserved{1, *second};
+  if (first == second) return first ? std::optional(UnservedSizes{-1, *first}) : std::nullopt;
+  return first ? UnservedSizes{0, *first} : UnservedSizes{1, *second};
 }
 
 /// The calls for which a rule is made, if they have such buffers, whatever their size, in words.
@@ -181,29 +181,29 @@ bool is_power_of_two(std::uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 std::pair<Severity, std::string> mismatch(const TuningRule& rule, const OmpiAlgorithm& algorithm) {
   const std::uint64_t ranks = rule.stated_ranks;
   switch (algorithm.need) {
-    case OmpiNeed::none:
+    case OmpiRequirement::none:
       break;
-    case OmpiNeed::two_ranks:
+    case OmpiRequirement::two_ranks:
       if (rule.ranks.last <= 2) break;  // with one rank nothing is communicated
       return {
           Severity::error,
           fmt::format("it supports only 2 ranks, but this entry is for {}: calls on others fail",
                       ranks_text(rule.ranks))};
-    case OmpiNeed::power_of_two:
+    case OmpiRequirement::power_of_two:
       if (ranks == 0 || is_power_of_two(ranks)) break;
       return {Severity::warning,
               fmt::format("it supports only powers of two; for {} Open MPI uses {}",
                           counted(ranks, "rank"), algorithm.otherwise)};
-    case OmpiNeed::even:
+    case OmpiRequirement::even:
       if (ranks % 2 == 0) break;
       return {Severity::warning,
               fmt::format("it supports only even numbers of ranks; for {} Open MPI uses {}", ranks,
                           algorithm.otherwise)};
-    case OmpiNeed::commutative:
+    case OmpiRequirement::commutative:
       return {Severity::warning,
               "it supports only commutative operators; calls with others follow this rule, too, "
               "and combine their operands in another order"};
-    case OmpiNeed::commutes_else:
+    case OmpiRequirement::commutative_or_fallback:
       return {Severity::note,
               fmt::format("it supports only commutative operators; for others Open MPI uses {}",
                           algorithm.otherwise)};

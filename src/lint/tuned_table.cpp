@@ -55,14 +55,14 @@ class Omissions {
   }
 
   /// Those that are left out for all numbers of ranks.
-  void take(std::vector<LeftOut>& result) const {
+  void take(std::vector<OmittedAlgorithms>& result) const {
     const auto begin = static_cast<std::ptrdiff_t>(result.size());
     for (const auto& entry : omissions_) {
       const Omission& omission = entry.second;
       if (omission.problems < problems_) continue;
-      const auto known = std::find_if(result.begin() + begin, result.end(), [&](const LeftOut& l) {
-        return l.reason == omission.reason;
-      });
+      const auto known =
+          std::find_if(result.begin() + begin, result.end(),
+                       [&](const OmittedAlgorithms& l) { return l.reason == omission.reason; });
       if (known == result.end()) {
         result.push_back({word_, omission.label, omission.reason});
       } else {
@@ -179,11 +179,11 @@ class WordTable {
 
   /// Why there is no choice.
   std::string reasons() const {
-    std::vector<LeftOut> left_out;
+    std::vector<OmittedAlgorithms> left_out;
     omissions_.take(left_out);
     std::vector<std::string> result;
     result.reserve(left_out.size());
-    for (const LeftOut& l : left_out)
+    for (const OmittedAlgorithms& l : left_out)
       result.push_back(fmt::format("{}: {}", l.algorithms, l.reason));
     return join(result, "; ");
   }
@@ -228,7 +228,7 @@ void add_collective(const TableRequest& request, Collective collective, TunedTab
         fmt::format("the tables of {} have no {}", library(request.format), info(collective).name));
   }
   std::string reasons;
-  std::vector<LeftOut> unserved;
+  std::vector<OmittedAlgorithms> unserved;
   for (const std::string& word : words) {
     WordTable table(request, word, collective);
     if (table.fill()) {
@@ -243,7 +243,7 @@ void add_collective(const TableRequest& request, Collective collective, TunedTab
                                  library(request.format), words.front(), ranges_text(request.ranks),
                                  reasons));
   }
-  for (LeftOut& l : unserved) result.left_out.push_back(std::move(l));
+  for (OmittedAlgorithms& l : unserved) result.left_out.push_back(std::move(l));
 }
 
 }  // namespace

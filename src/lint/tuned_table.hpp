@@ -25,7 +25,7 @@ struct TableRequest {
 };
 
 /// Algorithms of a library that are not among the choices.
-struct LeftOut {
+struct OmittedAlgorithms {
   std::string collective;  ///< the library's word
   std::string algorithms;  ///< the library's names, "linear (1), ring (4)"
   std::string reason;
@@ -34,7 +34,7 @@ struct LeftOut {
 /// The table, without comments.
 struct TunedTable {
   WrittenTable table;
-  std::vector<LeftOut> left_out;
+  std::vector<OmittedAlgorithms> left_out;
 };
 
 /// How often `after_problem` is called.

@@ -61,13 +61,13 @@ class StepRoutes {
 
  private:
   /// A part of a route, in runs.
-  struct Part {
+  struct RunRange {
     std::size_t begin, end;
   };
 
   std::size_t begin(std::size_t i) const { return i == 0 ? 0 : ends_[i - 1]; }
   std::size_t size(std::size_t i) const { return ends_[i] - begin(i); }
-  std::span<const Channels::Run> runs(std::size_t i, Part part) const {
+  std::span<const Channels::Run> runs(std::size_t i, RunRange part) const {
     return std::span(runs_).subspan(begin(i) + part.begin, part.end - part.begin);
   }
   /// Number k of the channels of a route, from one side.
@@ -81,7 +81,7 @@ class StepRoutes {
   const Channels& channels_;
   std::vector<Channels::Run> runs_;
   std::vector<std::size_t> ends_;  ///< of the runs of each message
-  std::vector<Part> counted_;
+  std::vector<RunRange> counted_;
   /// By side, of messages; empty if switches do nothing.
   std::array<std::vector<std::optional<std::uint64_t>>, 2> refused_;
   std::vector<std::uint32_t> groups_;  ///< by message

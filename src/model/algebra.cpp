@@ -9,9 +9,9 @@ namespace schedcc {
 namespace {
 
 /// One part of a parallel composition: its steps, and which row holds step t.
-class Part {
+class ParallelPart {
  public:
-  explicit Part(Steps steps) : steps_(std::move(steps)) {
+  explicit ParallelPart(Steps steps) : steps_(std::move(steps)) {
     // Numbers rise, so as many rows as steps means that row t is step t.
     if (steps_.span() == steps_.size()) return;
     for (std::uint64_t row = 0; row < steps_.size(); ++row) numbers_.push_back(steps_.number(row));
@@ -43,16 +43,17 @@ class Part {
   std::vector<std::uint64_t> numbers_;  ///< of its rows; empty if row t is step t
 };
 
-Steps parallel_dense(std::vector<Part> parts) {
-  const std::uint64_t size = parts.empty() ? 0 : std::ranges::max(parts, {}, &Part::size).size();
+Steps parallel_dense(std::vector<ParallelPart> parts) {
+  const std::uint64_t size =
+      parts.empty() ? 0 : std::ranges::max(parts, {}, &ParallelPart::size).size();
   return every_step(size, [parts = std::move(parts)](std::uint64_t t, Transfers& out) {
-    for (const Part& part : parts) part.fill(t, out);
+    for (const ParallelPart& part : parts) part.fill(t, out);
   });
 }
 
-std::vector<std::uint64_t> merged_numbers(const std::vector<Part>& parts) {
+std::vector<std::uint64_t> merged_numbers(const std::vector<ParallelPart>& parts) {
   std::vector<std::uint64_t> all, both;
-  for (const Part& part : parts) {
+  for (const ParallelPart& part : parts) {
     const std::vector<std::uint64_t> own = part.numbers();
     both.clear();
     std::set_union(all.begin(), all.end(), own.begin(), own.end(), std::back_inserter(both));
@@ -92,11 +93,11 @@ Steps sequence(Steps first, Steps second) {
 
 Steps sequence(std::vector<Steps> parts) {
   // Where each part begins: its first row, and the number of its first step.
-  struct Part {
+  struct SequencePart {
     Steps steps;
     std::uint64_t row, number;
   };
-  std::vector<Part> placed;
+  std::vector<SequencePart> placed;
   std::uint64_t rows = 0, span = 0;
   for (Steps& part : parts) {
     if (part.size() == 0) continue;
@@ -104,9 +105,10 @@ Steps sequence(std::vector<Steps> parts) {
     rows += placed.back().steps.size();
     span += placed.back().steps.span();
   }
-  const auto shared = std::make_shared<const std::vector<Part>>(std::move(placed));
+  const auto shared = std::make_shared<const std::vector<SequencePart>>(std::move(placed));
   return Steps(rows, [shared](std::uint64_t row, Transfers& out) {
-    const Part& part = *std::prev(std::ranges::upper_bound(*shared, row, {}, &Part::row));
+    const SequencePart& part =
+        *std::prev(std::ranges::upper_bound(*shared, row, {}, &SequencePart::row));
     return part.number + part.steps.fill(row - part.row, out);
   });
 }
@@ -120,18 +122,18 @@ Steps delay(Steps steps, std::uint64_t by) {
 }
 
 Steps parallel(std::vector<Steps> steps) {
-  std::vector<Part> parts(std::make_move_iterator(steps.begin()),
-                          std::make_move_iterator(steps.end()));
-  if (std::ranges::all_of(parts, &Part::dense)) return parallel_dense(std::move(parts));
+  std::vector<ParallelPart> parts(std::make_move_iterator(steps.begin()),
+                                  std::make_move_iterator(steps.end()));
+  if (std::ranges::all_of(parts, &ParallelPart::dense)) return parallel_dense(std::move(parts));
   std::vector<std::uint64_t> numbers = merged_numbers(parts);
   const std::uint64_t size = numbers.size();
   // Copies of Steps share what they captured: the tables are made once.
   const auto shared =
-      std::make_shared<const std::pair<std::vector<Part>, std::vector<std::uint64_t>>>(
+      std::make_shared<const std::pair<std::vector<ParallelPart>, std::vector<std::uint64_t>>>(
           std::move(parts), std::move(numbers));
   return Steps(size, [shared](std::uint64_t row, Transfers& out) {
     const std::uint64_t t = shared->second[row];
-    for (const Part& part : shared->first) part.fill(t, out);
+    for (const ParallelPart& part : shared->first) part.fill(t, out);
     return t;
   });
 }

@@ -198,7 +198,7 @@ class ProgramChecker {
           "the file calls its collective 'custom' and does not state its end state; "
           "use --collective NAME or --problem FILE");
     }
-    if (const std::string limit = program::beyond_what_is_followed(program_); !limit.empty()) {
+    if (const std::string limit = program::exceeded_tracking_limit(program_); !limit.empty()) {
       return result_.undecided({"delivery", "agreement"}, limit);
     }
     program::Values values(wiring_, call);
@@ -251,7 +251,7 @@ class ProgramChecker {
       return program::finding_at(wiring_.location(invalid_use.action),
                                  program::explain(wiring_, invalid_use) + suffix(call));
     };
-    if (invalid_use.what == program::InvalidUse::What::writes_input) {
+    if (invalid_use.kind == program::InvalidUse::Kind::writes_input) {
       result_.reporter.warning("delivery", make);
     } else {
       result_.reporter.error("delivery", make);

@@ -14,7 +14,7 @@ std::uint64_t buffer_length(const Program& program, Rank rank) {
   return std::max(input_chunks(program.problem, rank), output_chunks(program.problem, rank));
 }
 
-std::string beyond_what_is_followed(const Program& program) {
+std::string exceeded_tracking_limit(const Program& program) {
   constexpr std::uint32_t max_length = limits::offset + 1;                      // by the format
   constexpr std::uint64_t max_ends = std::uint64_t{limits::gpus} * max_length;  // by the runtimes
   std::uint64_t ends = 0;

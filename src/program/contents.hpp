@@ -17,7 +17,7 @@ std::uint64_t buffer_length(const Program& program, Rank rank);
 
 /// The limit on chunks whose values are followed that the buffers of the program exceed, in words;
 /// empty if they do not.
-std::string beyond_what_is_followed(const Program& program);
+std::string exceeded_tracking_limit(const Program& program);
 
 class Contents {
  public:

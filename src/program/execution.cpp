@@ -32,7 +32,7 @@ class Runner {
       const std::uint32_t b = ready_.front();
       ready_.pop_front();
       queued_[b] = false;
-      while (!ended(b) && wait(at_[b]).what == Wait::For::nothing) {
+      while (!ended(b) && wait(at_[b]).reason == Wait::Reason::nothing) {
         pass(at_[b], b);
         if (++passed_[b] < messages(at_[b])) continue;
         passed_[b] = 0;
@@ -42,7 +42,7 @@ class Runner {
       }
       if (ended(b)) continue;
       const Wait blocked = wait(at_[b]);
-      if (blocked.what == Wait::For::step) waiting_[blocked.block].push_back(b);
+      if (blocked.reason == Wait::Reason::step) waiting_[blocked.block].push_back(b);
     }
     for (std::uint32_t b = 0; b < at_.size(); ++b) {
       if (ended(b)) continue;
@@ -68,14 +68,14 @@ class Runner {
     const Block& block = wiring_.owner(e);
     if (const Event first = wiring_.awaited_by(e); first != none) {
       const std::uint32_t other = wiring_.block_of(first);
-      if (at_[other] <= first) return {Wait::For::step, other};
+      if (at_[other] <= first) return {Wait::Reason::step, other};
     }
     const OpEffects effect = effects(wiring_[e].op);
     if (effect.receives && sent_[block.in] == received_[block.in]) {
-      return {Wait::For::message, wiring_.connections()[block.in].sender};
+      return {Wait::Reason::message, wiring_.connections()[block.in].sender};
     }
     if (effect.sends && sent_[block.out] - received_[block.out] >= fifo_.depth) {
-      return {Wait::For::room, wiring_.connections()[block.out].receiver};
+      return {Wait::Reason::room, wiring_.connections()[block.out].receiver};
     }
     return {};
   }

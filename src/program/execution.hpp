@@ -32,7 +32,7 @@ std::optional<std::uint32_t> least_chunks(const Wiring& wiring, std::uint64_t de
 
 /// The first thing that a stuck event waits for.
 struct Wait {
-  enum class For : std::uint8_t { step, message, room, nothing } what = For::nothing;
+  enum class Reason : std::uint8_t { step, message, room, nothing } reason = Reason::nothing;
   std::uint32_t block = none;  ///< that must continue first; none: no block can
 };
 /// Threadblocks that wait for one another in a cycle, beginning with a stuck event; or a chain that

@@ -24,7 +24,7 @@ std::string conflict(const Access& one, std::string_view where, const Access& ot
 }
 
 std::string explain(const Wiring& wiring, const WaitCycle& wait_cycle, const Fifo& fifo) {
-  using For = Wait::For;
+  using Reason = Wait::Reason;
   constexpr std::size_t shown = 8;
   std::string result = wait_cycle.closed ? "these instructions wait for one another: "
                                          : "this instruction never completes: ";
@@ -37,12 +37,12 @@ std::string explain(const Wiring& wiring, const WaitCycle& wait_cycle, const Fif
     const Wait wait = wait_cycle.waits[i];
     result += i == 0 ? "" : ", ";
     result += wiring.describe(e) + " waits for ";
-    if (wait.what == For::step) {
+    if (wait.reason == Reason::step) {
       result += fmt::format("step {} of threadblock {}", wiring[e].step, wiring[e].block);
     } else {
       const Block& block = wiring.owner(e);
-      const auto& c = wiring.connections()[wait.what == For::message ? block.in : block.out];
-      result += wait.what == For::message
+      const auto& c = wiring.connections()[wait.reason == Reason::message ? block.in : block.out];
+      result += wait.reason == Reason::message
                     ? fmt::format("a message of GPU {}", c.src)
                     : fmt::format("room in the FIFO to GPU {}, which holds {}", c.dst, text(fifo));
     }

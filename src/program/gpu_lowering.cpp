@@ -52,8 +52,8 @@ class GpuLowering {
         memory_(program, rank, calls == Calls::out_of_place ? Call::out_of_place : Call::in_place) {
   }
 
-  void run(const std::vector<const Move*>& moves) {
-    collect(moves);
+  void run(const std::vector<const SendReceive*>& send_receives) {
+    collect(send_receives);
     trace();
     make_blocks();
     fuse();
@@ -67,23 +67,23 @@ class GpuLowering {
  private:
   // --- The sends and receives, in their order.
 
-  void collect(const std::vector<const Move*>& moves) {
-    for (const Move* move : moves) {
+  void collect(const std::vector<const SendReceive*>& send_receives) {
+    for (const SendReceive* send_receive : send_receives) {
       Node node;
-      node.step.src = move->from;
-      node.step.dst = move->to;
-      node.step.count = move->count;
-      node.wave = move->wave;
-      if (move->src == rank_) {
+      node.step.src = send_receive->from;
+      node.step.dst = send_receive->to;
+      node.step.count = send_receive->count;
+      node.wave = send_receive->wave;
+      if (send_receive->src == rank_) {
         node.sends = true;
-        node.time = move->leaves;
+        node.time = send_receive->leaves;
         node.step.op = Op::send;
-        node.out = end(outs_, {move->dst, move->channel});
+        node.out = end(outs_, {send_receive->dst, send_receive->channel});
       } else {
         node.receives = true;
-        node.time = move->arrives;
-        node.step.op = move->combine ? Op::recv_reduce_copy : Op::recv;
-        node.in = end(ins_, {move->src, move->channel});
+        node.time = send_receive->arrives;
+        node.step.op = send_receive->combine ? Op::recv_reduce_copy : Op::recv;
+        node.in = end(ins_, {send_receive->src, send_receive->channel});
       }
       nodes_.push_back(node);
     }
@@ -314,9 +314,9 @@ class GpuLowering {
 
 }  // namespace
 
-void lower_gpu(Program& program, Rank rank, const std::vector<const Move*>& moves,
+void lower_gpu(Program& program, Rank rank, const std::vector<const SendReceive*>& send_receives,
                const ChunkPlacement& places, Calls calls, Pairing pairing) {
-  GpuLowering(program, rank, places, calls, pairing).run(moves);
+  GpuLowering(program, rank, places, calls, pairing).run(send_receives);
 }
 
 }  // namespace schedcc::program

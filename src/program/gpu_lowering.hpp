@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "program/chunk_placement.hpp"
-#include "program/moves.hpp"
+#include "program/send_receive.hpp"
 #include "schedcc/program.hpp"
 
 namespace schedcc::program {
@@ -16,7 +16,7 @@ enum class Pairing : std::uint8_t { paired, apart };
 
 /// Gives GPU `rank` of the program its threadblocks, for its moves (in the program's order). Its
 /// buffers already have their sizes.
-void lower_gpu(Program& program, Rank rank, const std::vector<const Move*>& moves,
+void lower_gpu(Program& program, Rank rank, const std::vector<const SendReceive*>& send_receives,
                const ChunkPlacement& places, Calls calls, Pairing pairing);
 
 }  // namespace schedcc::program

@@ -25,7 +25,7 @@
 #include "program/execution.hpp"
 #include "program/gpu_lowering.hpp"
 #include "program/limits.hpp"
-#include "program/moves.hpp"
+#include "program/send_receive.hpp"
 #include "program/wiring.hpp"
 #include "schedcc/error.hpp"
 
@@ -96,7 +96,7 @@ Candidate checked(Program program) {
   const Execution run = execute(wiring, fifo);
   for (const WaitCycle& circle : wait_cycles(wiring, run, fifo)) {
     for (std::size_t i = 0; i < circle.events.size(); ++i) {
-      if (circle.waits[i].what != Wait::For::room) continue;
+      if (circle.waits[i].reason != Wait::Reason::room) continue;
       throw InputError(
           fmt::format("MSCCL's limits: a FIFO holds {} messages, and {} would wait "
                       "forever for room in it",
@@ -131,7 +131,7 @@ class Lowering {
  private:
   Candidate by_steps() const {
     const Waves one;
-    const std::vector<Move> all = moves(source_, machine_, places_, one);
+    const std::vector<SendReceive> all = send_receives(source_, machine_, places_, one);
     for (std::uint32_t lanes = options_.channels;; lanes *= 2) {
       Program program = attempt(all, one, lanes, Pairing::paired);
       if (too_long(program) && program.channels * 2 <= find_runtime(program.runtime).channels)
@@ -144,7 +144,7 @@ class Lowering {
   void in_waves(Candidate& best) const {
     const auto together = static_cast<std::uint32_t>(fifo_in_calls(best.program, 0).depth / 2);
     const Waves waves(source_, together);
-    const std::vector<Move> all = moves(source_, machine_, places_, waves);
+    const std::vector<SendReceive> all = send_receives(source_, machine_, places_, waves);
     for (const Pairing pairing : {Pairing::paired, Pairing::apart}) {
       std::uint32_t lanes = std::min(waves.count(), find_runtime(options_.runtime).channels);
       for (lanes = std::max(lanes, options_.channels);;
@@ -164,7 +164,7 @@ class Lowering {
     }
   }
 
-  Program attempt(std::vector<Move> moves, const Waves& waves, std::uint32_t lanes,
+  Program attempt(std::vector<SendReceive> send_receives, const Waves& waves, std::uint32_t lanes,
                   Pairing pairing) const {
     Program program;
     program.name = source_.title.empty() ? source_.name : source_.title;
@@ -177,11 +177,12 @@ class Lowering {
     program.gpus.resize(source_.problem.ranks);
     size_buffers(program, places_);
     // A program without messages still has a channel for its copies.
-    program.channels = std::max(1U, assign_channels(moves, source_.problem.ranks, lanes, waves));
-    std::vector<std::vector<const Move*>> of(source_.problem.ranks);
-    for (const Move& move : moves) {
-      of[move.src].push_back(&move);
-      of[move.dst].push_back(&move);
+    program.channels =
+        std::max(1U, assign_channels(send_receives, source_.problem.ranks, lanes, waves));
+    std::vector<std::vector<const SendReceive*>> of(source_.problem.ranks);
+    for (const SendReceive& send_receive : send_receives) {
+      of[send_receive.src].push_back(&send_receive);
+      of[send_receive.dst].push_back(&send_receive);
     }
     for (Rank rank = 0; rank < source_.problem.ranks; ++rank) {
       lower_gpu(program, rank, of[rank], places_, options_.calls, pairing);

@@ -104,7 +104,7 @@ class StepBuilder {
     values_->run(
         order,
         [&](const InvalidUse& use) {
-          if (use.what != InvalidUse::What::writes_input) {
+          if (use.kind != InvalidUse::Kind::writes_input) {
             fail(use.action,
                  fmt::format("{} reads {}, which is not initialized or holds another chunk",
                              wiring_.describe(use.action), to_text(use.slot)));

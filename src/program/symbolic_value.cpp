@@ -74,12 +74,12 @@ std::optional<Disagreement> FinalSums::disagreement(const SymbolicData& data) co
 }
 
 std::string explain(const InvalidUse& use, std::string_view who, std::string_view where) {
-  switch (use.what) {
-    case InvalidUse::What::reads_nothing:
+  switch (use.kind) {
+    case InvalidUse::Kind::reads_nothing:
       return fmt::format("{} reads {}, where nothing has been written", who, where);
-    case InvalidUse::What::combines:
+    case InvalidUse::Kind::combines:
       return fmt::format("{} combines different data, with those at {}", who, where);
-    case InvalidUse::What::writes_input:
+    case InvalidUse::Kind::writes_input:
       break;
   }
   return fmt::format("{} overwrites {} of the caller's input", who, where);

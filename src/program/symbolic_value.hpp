@@ -36,7 +36,7 @@ struct SymbolicValue {
 
 /// An invalid use of data by an instruction, at the first of the cells.
 struct InvalidUse {
-  enum class What : std::uint8_t { reads_nothing, combines, writes_input } what;
+  enum class Kind : std::uint8_t { reads_nothing, combines, writes_input } kind;
   std::uint32_t action;  ///< the event of a program, the action of a plan
   Rank gpu;              ///< of the memory
   Slot slot;

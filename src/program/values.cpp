@@ -75,7 +75,7 @@ std::vector<SymbolicValue> Values::read(Event e, Slot slot, const OnInvalidUse& 
     values[i] = at(gpu, slot, i);
     if (!values[i].empty() || reported) continue;
     reported = true;
-    report(InvalidUse::What::reads_nothing, e, slot, i, invalid_use);
+    report(InvalidUse::Kind::reads_nothing, e, slot, i, invalid_use);
   }
   return values;
 }
@@ -85,7 +85,7 @@ void Values::write(Event e, const std::vector<SymbolicValue>& values,
   const Slot dst = wiring_[e].dst;
   const Rank gpu = wiring_.owner(e).gpu;
   if (call_ == Call::out_of_place && dst.buffer == BufferKind::input) {
-    report(InvalidUse::What::writes_input, e, dst, 0, invalid_use);
+    report(InvalidUse::Kind::writes_input, e, dst, 0, invalid_use);
   }
   for (std::uint32_t i = 0; i < values.size(); ++i) {
     cells_[gpu][memories_[gpu].cell(dst, i)] = values[i];
@@ -98,14 +98,14 @@ void Values::combine(Event e, std::vector<SymbolicValue>& values,
   for (std::uint32_t i = 0; i < wiring_[e].count; ++i) {
     if (data_.combine(values[i], local[i]) || reported) continue;
     reported = true;
-    report(InvalidUse::What::combines, e, wiring_[e].src, i, invalid_use);
+    report(InvalidUse::Kind::combines, e, wiring_[e].src, i, invalid_use);
   }
 }
 
-void Values::report(InvalidUse::What what, Event e, Slot slot, std::uint32_t i,
+void Values::report(InvalidUse::Kind kind, Event e, Slot slot, std::uint32_t i,
                     const OnInvalidUse& invalid_use) const {
   slot.offset += static_cast<std::int32_t>(i);
-  invalid_use({what, e, wiring_.owner(e).gpu, slot});
+  invalid_use({kind, e, wiring_.owner(e).gpu, slot});
 }
 
 std::optional<WrongEnd> Values::wrong_end(Rank rank) {

@@ -53,7 +53,7 @@ class Values {
   void combine(Event e, std::vector<SymbolicValue>& values, const std::vector<SymbolicValue>& local,
                const OnInvalidUse& invalid_use);
   /// At the i-th chunk from a slot on.
-  void report(InvalidUse::What what, Event e, Slot slot, std::uint32_t i,
+  void report(InvalidUse::Kind kind, Event e, Slot slot, std::uint32_t i,
               const OnInvalidUse& invalid_use) const;
 
   const Wiring& wiring_;

@@ -121,7 +121,7 @@ std::string failure(const State& state, std::int64_t rank) {
   return {};
 }
 
-std::vector<Finding> incompletion(const Execution& execution, const std::vector<Log>& logs) {
+std::vector<Finding> incomplete_ranks(const Execution& execution, const std::vector<Log>& logs) {
   if (execution.ended()) return {};
   return Ending(execution, logs).findings();
 }

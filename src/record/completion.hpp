@@ -14,7 +14,7 @@ inline constexpr std::string_view completion_check = "completion";
 
 /// What keeps an execution from its end: errors and signals, or the calls in which ranks wait, and
 /// the cycle that they form. None if it has ended.
-std::vector<Finding> incompletion(const Execution& execution, const std::vector<Log>& logs);
+std::vector<Finding> incomplete_ranks(const Execution& execution, const std::vector<Log>& logs);
 
 /// "rank 3 was killed by signal 11 (Segmentation fault)": what a process ended with; empty if that
 /// is not known to be a failure. `rank`: as it is to be called.

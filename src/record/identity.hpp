@@ -26,7 +26,7 @@ constexpr std::uint64_t word_bytes(WordKind kind) {
 constexpr bool sums(WordKind kind) { return kind >= WordKind::sum32; }
 
 /// Each byte of the memory for a result, before the program runs.
-inline constexpr unsigned char spoiled = 0xa5;
+inline constexpr unsigned char poison_byte = 0xa5;
 
 /// The image of a word as an integer. Doubles are integers below 2^53.
 constexpr std::uint64_t identity(WordKind kind, std::uint64_t rank, std::uint64_t word) {
@@ -45,11 +45,11 @@ constexpr std::uint64_t sum(WordKind kind, std::uint64_t a, std::uint64_t b) {
   return kind == WordKind::sum32 ? static_cast<std::uint32_t>(a + b) : a + b;
 }
 
-/// Words in a buffer, in order: `pieces` runs of `length` each, `stride` apart, from `first` on.
-struct Part {
-  std::uint64_t first = 0, length = 0, pieces = 0, stride = 0;
+/// Words in a buffer, in order: `blocks` runs of `length` each, `stride` apart, from `first` on.
+struct StridedRange {
+  std::uint64_t first = 0, length = 0, blocks = 0, stride = 0;
 
-  std::uint64_t size() const { return length * pieces; }
+  std::uint64_t size() const { return length * blocks; }
   std::uint64_t operator[](std::uint64_t i) const {
     return first + i / length * stride + i % length;
   }
@@ -57,8 +57,8 @@ struct Part {
 
 /// The words that a rank starts with, and those that it ends with, in the order in which they are
 /// in its buffers.
-struct Parts {
-  Part start, goal;
+struct BufferLayout {
+  StridedRange start, goal;
   std::uint64_t words = 0;  ///< of the collective, in all
   bool reduction = false, known = false;
 };
@@ -68,9 +68,9 @@ constexpr bool rooted(std::string_view collective) {
          collective == "reduce";
 }
 
-constexpr Parts parts(std::string_view collective, std::uint64_t P, std::uint64_t rank,
-                      std::uint64_t root, std::uint64_t n) {
-  const Part message{0, n, 1, 0}, all{0, n, P, n}, own{rank * n, n, 1, 0}, none{};
+constexpr BufferLayout buffer_layout(std::string_view collective, std::uint64_t P,
+                                     std::uint64_t rank, std::uint64_t root, std::uint64_t n) {
+  const StridedRange message{0, n, 1, 0}, all{0, n, P, n}, own{rank * n, n, 1, 0}, none{};
   const bool is_root = rank == root;
   if (collective == "broadcast") return {is_root ? message : none, message, n, false, true};
   if (collective == "scatter") return {is_root ? all : none, own, P * n, false, true};

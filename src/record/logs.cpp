@@ -56,7 +56,7 @@ std::vector<std::int32_t> read_begin(const LoggedEvent& event, Begin& begin) {
   if (world.size() != static_cast<std::size_t>(begin.ranks) || begin.rank < 0 ||
       begin.rank >= begin.ranks || begin.root < 0 || begin.root >= begin.ranks ||
       begin.length == 0 || begin.length > max_log || !is_text(begin.collective) ||
-      begin.words > WordKind::sum_double || !parts(begin.collective, 2, 0, 0, 1).known) {
+      begin.words > WordKind::sum_double || !buffer_layout(begin.collective, 2, 0, 0, 1).known) {
     throw InputError("a log of a process is damaged");
   }
   return world;

@@ -53,7 +53,7 @@ class Matching {
     std::string_view data;
   };
 
-  void problem(std::string text) { result_.problems.push_back(std::move(text)); }
+  void problem(std::string text) { result_.unsupported.push_back(std::move(text)); }
 
   void sort_events(Rank rank) {
     const auto& events = execution_.segments[rank].events;

@@ -17,16 +17,16 @@ namespace schedcc::record {
 
 struct Message {
   Rank src, dst;
-  /// The event of the sender before which its data were there, and that of the receiver after which
-  /// they were there.
+  /// The sender's event before which the data are complete, the receiver's after which they have
+  /// arrived.
   std::size_t sent, received;
   std::string_view data;
 };
 
 struct Messages {
   std::vector<Message> all;
-  std::vector<Message> unreceived;    ///< sent, and never received
-  std::vector<std::string> problems;  ///< what is not understood
+  std::vector<Message> unreceived;       ///< sent, and never received
+  std::vector<std::string> unsupported;  ///< why messages cannot be matched
 };
 
 Messages match(const Execution& execution);

@@ -45,9 +45,9 @@ void require_results(const Execution& execution) {
   if (execution.full) return;
   for (const Segment& segment : execution.segments) {
     const Begin& begin = segment.begin;
-    const Parts own =
-        parts(begin.collective, execution.segments.size(), static_cast<std::uint64_t>(begin.rank),
-              static_cast<std::uint64_t>(begin.root), begin.length);
+    const BufferLayout own = buffer_layout(begin.collective, execution.segments.size(),
+                                           static_cast<std::uint64_t>(begin.rank),
+                                           static_cast<std::uint64_t>(begin.root), begin.length);
     if (segment.result.size() != own.goal.size() * word_bytes(begin.words))
       throw InputError("a log of a process is damaged");
   }
@@ -134,9 +134,9 @@ Recording recording(const Execution& execution, const PortLimits& ports) {
     result.findings.push_back(wrong_result(begin, wrong));
   add_notes(messages, replayed, result.findings);
   const auto made = steps(begin, messages.all, replayed, ports);
-  if (!replayed.problems.empty()) {
-    result.unknown = replayed.problems.front();
-    for (const std::string& cause : messages.problems) result.unknown += "; " + cause;
+  if (!replayed.inexpressible.empty()) {
+    result.unknown = replayed.inexpressible.front();
+    for (const std::string& cause : messages.unsupported) result.unknown += "; " + cause;
   } else if (!made) {
     result.unknown =
         "no order of the messages fits: ranks keep several values apart, and a schedule has one "

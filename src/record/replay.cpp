@@ -42,68 +42,68 @@ class Words {
   std::string_view bytes_;
 };
 
-class Player {
+class Replayer {
  public:
-  Player(const Execution& execution, const std::vector<Message>& messages)
+  Replayer(const Execution& execution, const std::vector<Message>& messages)
       : execution_(execution),
         messages_(messages),
         begin_(execution.begin()),
         ranks_(static_cast<Rank>(begin_.ranks)) {
-    total_ = parts_of(0).words;
+    total_ = layout_of(0).words;
     result_.items.resize(messages.size());
     result_.unknown.resize(messages.size());
   }
 
   Replay run() {
     if (total_ >= most_words) {
-      result_.problems.emplace_back("the data have more than 2^32 words");
+      result_.inexpressible.emplace_back("the data have more than 2^32 words");
       return std::move(result_);
     }
-    places_.reserve(ranks_);
+    rank_values_.reserve(ranks_);
     for (Rank rank = 0; rank < ranks_; ++rank) start(rank);
-    play();
+    replay();
     for (Rank rank = 0; rank < ranks_; ++rank) finish(rank);
     return std::move(result_);
   }
 
  private:
   /// What happens to a message at an event of a rank: it arrives, or, after that, it is sent.
-  struct Happening {
+  struct MessageEvent {
     std::size_t event;
     bool sends;
     std::uint32_t message;
-    auto operator<=>(const Happening&) const = default;
+    auto operator<=>(const MessageEvent&) const = default;
   };
 
-  Parts parts_of(Rank rank) const {
-    return parts(begin_.collective, ranks_, rank, static_cast<std::uint64_t>(begin_.root),
-                 begin_.length);
+  BufferLayout layout_of(Rank rank) const {
+    return buffer_layout(begin_.collective, ranks_, rank, static_cast<std::uint64_t>(begin_.root),
+                         begin_.length);
   }
 
   void start(Rank rank) {
-    const Parts own = parts_of(rank);
-    places_.emplace_back(begin_.words, own.words, result_.items, result_.constraints);
+    const BufferLayout own = layout_of(rank);
+    rank_values_.emplace_back(begin_.words, own.words, result_.items, result_.constraints);
     for (std::uint64_t i = 0; i < own.start.size(); ++i) {
       const auto word = static_cast<std::uint32_t>(own.start[i]);
-      places_.back().start(word, identity(begin_.words, rank, word));
+      rank_values_.back().start(word, identity(begin_.words, rank, word));
     }
   }
 
   /// Every rank in its order, and every message first where it is sent.
-  void play() {
-    std::vector<std::vector<Happening>> happenings(ranks_);
+  void replay() {
+    std::vector<std::vector<MessageEvent>> events(ranks_);
     for (std::uint32_t m = 0; m < messages_.size(); ++m) {
-      happenings[messages_[m].src].push_back({messages_[m].sent, true, m});
-      happenings[messages_[m].dst].push_back({messages_[m].received, false, m});
+      events[messages_[m].src].push_back({messages_[m].sent, true, m});
+      events[messages_[m].dst].push_back({messages_[m].received, false, m});
     }
-    for (auto& of_rank : happenings) std::ranges::sort(of_rank);
+    for (auto& of_rank : events) std::ranges::sort(of_rank);
     std::vector<std::size_t> next(ranks_, 0);
     std::vector<bool> sent(messages_.size(), false);
     for (bool progress = true; progress;) {
       progress = false;
       for (Rank rank = 0; rank < ranks_; ++rank) {
-        for (; next[rank] < happenings[rank].size(); ++next[rank]) {
-          const Happening& now = happenings[rank][next[rank]];
+        for (; next[rank] < events[rank].size(); ++next[rank]) {
+          const MessageEvent& now = events[rank][next[rank]];
           if (!now.sends && !sent[now.message]) break;
           now.sends ? send(now.message) : receive(now.message);
           if (now.sends) sent[now.message] = true;
@@ -112,8 +112,8 @@ class Player {
       }
     }
     for (Rank rank = 0; rank < ranks_; ++rank) {
-      if (next[rank] == happenings[rank].size()) continue;
-      result_.problems.emplace_back(
+      if (next[rank] == events[rank].size()) continue;
+      result_.inexpressible.emplace_back(
           "the order of the messages is not understood: some are received before they are sent");
       return;
     }
@@ -122,7 +122,7 @@ class Player {
   void send(std::uint32_t m) {
     const Message& message = messages_[m];
     const Words words(begin_.words, message.data);
-    Places& places = places_[message.src];
+    RankValues& rank_values = rank_values_[message.src];
     std::vector<Item>& items = result_.items[m];
     std::vector<std::uint64_t>& values = values_[m];
     result_.order.push_back(m);
@@ -130,31 +130,33 @@ class Player {
     items.reserve(words.size());
     values.reserve(words.size());
     for (std::uint64_t i = 0; i < words.size(); ++i) {
-      const std::optional<std::uint32_t> word = observed(places, words, i, items, message);
+      const std::optional<std::uint32_t> word = observed(rank_values, words, i, items, message);
       if (!word) {
         ++result_.unknown[m];
         continue;
       }
-      places.send(*word, m);
+      rank_values.send(*word, m);
       items.push_back({*word});
       values.push_back(words[i]);
     }
   }
 
   /// The word that value i of a message is: the one after the last, or that whose value it is.
-  std::optional<std::uint32_t> observed(Places& places, const Words& words, std::uint64_t i,
-                                        const std::vector<Item>& items, const Message& message) {
+  std::optional<std::uint32_t> observed(RankValues& rank_values, const Words& words,
+                                        std::uint64_t i, const std::vector<Item>& items,
+                                        const Message& message) {
     const std::uint64_t value = words[i];
     if (!items.empty()) {
       const std::uint32_t following = items.back().word + 1;
-      if (following < total_ && places.observe(following, value)) return following;
+      if (following < total_ && rank_values.observe(following, value)) return following;
     }
-    if (const auto near = word_before(places, words, i); near && places.observe(*near, value))
+    if (const auto near = word_before(rank_values, words, i);
+        near && rank_values.observe(*near, value))
       return near;
-    places.index_all();
-    const std::optional<std::uint32_t> word = places.word_of(value);
+    rank_values.index_all();
+    const std::optional<std::uint32_t> word = rank_values.word_of(value);
     if (!word) return std::nullopt;
-    if (places.observe(*word, value)) return word;
+    if (rank_values.observe(*word, value)) return word;
     problem(
         fmt::format("rank {} sends rank {} a value of {} that it has replaced before: it keeps "
                     "several values apart, and a schedule has one place for each chunk",
@@ -163,11 +165,11 @@ class Player {
   }
 
   /// What value i is, if it and those after it up to one that is indexed are consecutive words.
-  static std::optional<std::uint32_t> word_before(const Places& places, const Words& words,
+  static std::optional<std::uint32_t> word_before(const RankValues& rank_values, const Words& words,
                                                   std::uint64_t i) {
-    const std::uint64_t end = std::min(words.size(), i + Places::indexed_every);
+    const std::uint64_t end = std::min(words.size(), i + RankValues::indexed_every);
     for (std::uint64_t next = i; next < end; ++next) {
-      const std::optional<std::uint32_t> word = places.word_of(words[next]);
+      const std::optional<std::uint32_t> word = rank_values.word_of(words[next]);
       if (word && *word >= next - i) return static_cast<std::uint32_t>(*word - (next - i));
     }
     return std::nullopt;
@@ -176,19 +178,19 @@ class Player {
   void receive(std::uint32_t m) {
     const std::vector<Item>& items = result_.items[m];
     for (std::uint32_t i = 0; i < items.size(); ++i)
-      places_[messages_[m].dst].receive(items[i].word, values_[m][i], m, i);
+      rank_values_[messages_[m].dst].receive(items[i].word, values_[m][i], m, i);
     values_[m] = {};
   }
 
   void finish(Rank rank) {
-    const Part goal = parts_of(rank).goal;
+    const StridedRange goal = layout_of(rank).goal;
     const Words words(begin_.words, execution_.segments[rank].result);
-    Places& places = places_[rank];
+    RankValues& rank_values = rank_values_[rank];
     WrongResult wrong{rank, 0, 0, {}};
     for (std::uint64_t i = 0; i < goal.size(); ++i) {
       const auto word = static_cast<std::uint32_t>(goal[i]);
       const std::uint64_t value = i < words.size() ? words[i] : 0;
-      const bool possible = places.observe(word, value);
+      const bool possible = rank_values.observe(word, value);
       const bool right = value == expected(rank, word);
       if (right && !possible) {
         problem(
@@ -199,10 +201,10 @@ class Player {
       if (right) continue;
       if (wrong.words++ > 0) continue;
       wrong.word = word;
-      wrong.found = what_is(places, word, value, possible);
+      wrong.found = what_is(rank_values, word, value, possible);
     }
     if (wrong.words > 0) result_.wrong.push_back(std::move(wrong));
-    places.finish();
+    rank_values.finish();
   }
 
   std::uint64_t expected(Rank rank, std::uint32_t word) {
@@ -223,24 +225,24 @@ class Player {
     return total;
   }
 
-  std::string what_is(Places& places, std::uint32_t word, std::uint64_t value,
+  std::string what_is(RankValues& rank_values, std::uint32_t word, std::uint64_t value,
                       bool possible) const {
     if (possible) return "it is incomplete, or counts a contribution twice";
     std::uint64_t unwritten = 0;
-    std::memset(&unwritten, spoiled, word_bytes(begin_.words));
+    std::memset(&unwritten, poison_byte, word_bytes(begin_.words));
     if (value == unwritten) return "it was not written";
     // As a double, what was not written is a negative number.
     if (begin_.words == WordKind::sum_double && value == UINT64_MAX)
       return "it was not written, or is not a sum of contributions";
-    places.index_all();
-    const std::optional<std::uint32_t> other = places.word_of(value);
+    rank_values.index_all();
+    const std::optional<std::uint32_t> other = rank_values.word_of(value);
     if (other && *other != word) return fmt::format("it is {}", word_name(begin_, *other));
     return sums(begin_.words) ? "it is not a sum of what the rank has received"
                               : "it is nothing that the rank has received";
   }
 
   void problem(std::string text) {
-    if (result_.problems.empty()) result_.problems.push_back(std::move(text));
+    if (result_.inexpressible.empty()) result_.inexpressible.push_back(std::move(text));
   }
 
   const Execution& execution_;
@@ -248,7 +250,7 @@ class Player {
   const Begin& begin_;
   Rank ranks_;
   std::uint64_t total_ = 0;  ///< words
-  std::vector<Places> places_;
+  std::vector<RankValues> rank_values_;
   std::vector<std::uint64_t> totals_;  ///< of all contributions; 0: not yet known
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>>
       values_;  ///< of messages on the way
@@ -258,7 +260,7 @@ class Player {
 }  // namespace
 
 Replay replay(const Execution& execution, const std::vector<Message>& messages) {
-  return Player(execution, messages).run();
+  return Replayer(execution, messages).run();
 }
 
 std::string word_name(const Begin& begin, std::uint32_t word) {
@@ -269,7 +271,7 @@ std::string word_name(const Begin& begin, std::uint32_t word) {
     return fmt::format("word {} of the block from rank {} to rank {}", word % n, word / n / P,
                        word / n % P);
   }
-  const bool blocks = parts(collective, 2, 0, 0, 1).words == 2;
+  const bool blocks = buffer_layout(collective, 2, 0, 0, 1).words == 2;
   return blocks ? fmt::format("word {} of block {}", word % n, word / n)
                 : fmt::format("word {}", word);
 }

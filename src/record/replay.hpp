@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "record/messages.hpp"
-#include "record/places.hpp"
+#include "record/rank_values.hpp"
 
 namespace schedcc::record {
 
@@ -25,7 +25,7 @@ struct Replay {
   std::vector<std::uint32_t> order;      ///< the messages as their data were ready
   Constraints constraints;
   std::vector<WrongResult> wrong;
-  std::vector<std::string> problems;  ///< what a schedule cannot express, or is not understood
+  std::vector<std::string> inexpressible;  ///< what a schedule cannot express, or is not understood
 };
 
 /// Replays an execution that has ended.

@@ -17,11 +17,11 @@ using schedcc::recorder::recorder;
   }
 
 #ifdef SCHEDCC_SMPI
-#define COLLECTIVE(X, parameters, arguments)                       \
-  SCHEDCC_MPI(X) parameters {                                      \
-    const Call call("MPI_" #X);                                    \
-    const schedcc::recorder::InCollective collective(call.seen()); \
-    return SCHEDCC_LIBRARY(X) arguments;                           \
+#define COLLECTIVE(X, parameters, arguments)                          \
+  SCHEDCC_MPI(X) parameters {                                         \
+    const Call call("MPI_" #X);                                       \
+    const schedcc::recorder::CollectiveScope collective(call.seen()); \
+    return SCHEDCC_LIBRARY(X) arguments;                              \
   }
 #else
 #define COLLECTIVE UNRECORDED

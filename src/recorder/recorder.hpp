@@ -143,12 +143,12 @@ class Call {
 };
 
 /// Sets Recorder::set_in_collective() while it exists.
-class InCollective {
+class CollectiveScope {
  public:
-  explicit InCollective(bool in) : before_(recorder().set_in_collective(in)) {}
-  ~InCollective() { recorder().set_in_collective(before_); }
-  InCollective(const InCollective&) = delete;
-  InCollective& operator=(const InCollective&) = delete;
+  explicit CollectiveScope(bool in) : before_(recorder().set_in_collective(in)) {}
+  ~CollectiveScope() { recorder().set_in_collective(before_); }
+  CollectiveScope(const CollectiveScope&) = delete;
+  CollectiveScope& operator=(const CollectiveScope&) = delete;
 
   bool before() const { return before_; }
 

@@ -43,7 +43,7 @@ class InnerCall {
   bool seen() const { return collective_.before(); }
 
  private:
-  InCollective collective_;
+  CollectiveScope collective_;
 };
 
 void add(MPI_Request request, bool receive, bool persistent, const void* buffer, int count,

@@ -64,22 +64,22 @@ TEST_CASE("chunks make up the message, and differ by at most a byte") {
   std::mt19937_64 random(1);
   for (int i = 0; i < 2000; ++i) {
     const std::uint64_t K = 1 + random() % 1000, bytes = random() % (std::uint64_t{1} << (i % 50));
-    const Cut cut(bytes, K);
-    CHECK(cut.bytes(0, K) == bytes);
-    CHECK(cut.bytes(static_cast<Chunk>(K), K) == bytes);  // a second block
+    const ChunkBytes chunk_bytes(bytes, K);
+    CHECK(chunk_bytes.bytes(0, K) == bytes);
+    CHECK(chunk_bytes.bytes(static_cast<Chunk>(K), K) == bytes);  // a second block
     const auto first = static_cast<Chunk>(random() % (3 * K));
     const std::uint64_t count = 1 + random() % K;
     std::uint64_t sum = 0;
     for (std::uint64_t c = first; c < first + count; ++c) {
-      const std::uint64_t size = cut.bytes(static_cast<Chunk>(c), 1);
+      const std::uint64_t size = chunk_bytes.bytes(static_cast<Chunk>(c), 1);
       REQUIRE((size == bytes / K || size == bytes / K + 1));
       sum += size;
     }
-    REQUIRE(cut.bytes(first, count) == sum);
+    REQUIRE(chunk_bytes.bytes(first, count) == sum);
   }
   // The largest numbers.
-  const Cut cut(INT64_MAX, max_transfer_count);
-  CHECK(cut.bytes(UINT32_MAX, 1) == bytes_of(UINT32_MAX, INT64_MAX, max_transfer_count));
+  const ChunkBytes chunk_bytes(INT64_MAX, max_transfer_count);
+  CHECK(chunk_bytes.bytes(UINT32_MAX, 1) == bytes_of(UINT32_MAX, INT64_MAX, max_transfer_count));
 }
 
 TEST_CASE("both clocks agree with a plain simulation, for every algorithm") {

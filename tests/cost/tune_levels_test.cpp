@@ -99,7 +99,7 @@ TEST_CASE("the parts of levels follow from their stages") {
   Problem problem;
   problem.collective = Collective::allreduce;
   problem.ranks = 12;
-  const auto ways = level_ways(problem, 4);
+  const auto ways = level_decompositions(problem, 4);
   REQUIRE(ways.size() == 2);
   CHECK(!ways[0].leaders);
   CHECK(ways[1].leaders);
@@ -113,7 +113,7 @@ TEST_CASE("the parts of levels follow from their stages") {
   CHECK(!ways[0].parts[1].within);
   CHECK(ways[1].parts[1].problem.chunks == 12);
   problem.collective = Collective::scan;
-  CHECK(level_ways(problem, 4).empty());
+  CHECK(level_decompositions(problem, 4).empty());
 }
 
 TEST_CASE("there are no levels without nodes, or with one of them") {

@@ -332,7 +332,7 @@ TEST_CASE("equal rules of numbers of ranks that follow one another are one entry
 TEST_CASE("algorithms of the library that schedcc does not have are stated") {
   const auto left_out = [](Collective collective, const std::vector<std::uint32_t>& ranks) {
     std::string result;
-    for (const LeftOut& l :
+    for (const OmittedAlgorithms& l :
          tuned_table(
              request_for({TuningFormat::ompi_rules, {collective}, ranks, 1, 1024, some_model}))
              .left_out)

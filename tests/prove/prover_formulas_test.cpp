@@ -233,7 +233,7 @@ TEST_CASE("prove: the relaxation of a satisfiable question is satisfiable") {
       const auto query = encoding.relaxation ? encoding.relaxation(nullptr) : std::nullopt;
       if (!query) continue;
       const Answer answer = decide(asked, first_solver(), {}).answer;
-      const Answer relaxed = ask_z3(*query, "QF_LRA", {});
+      const Answer relaxed = solve_with_z3(*query, "QF_LRA", {});
       REQUIRE(relaxed != Answer::unknown);
       CHECK((answer == Answer::unsat || relaxed == Answer::sat));
       refuted += relaxed == Answer::unsat ? 1 : 0;

@@ -24,7 +24,7 @@ bool refuted(const Question& asked) {
   REQUIRE(encoding.relaxation);
   const auto query = encoding.relaxation(nullptr);
   if (!query) return false;  // there is none without links
-  const Answer answer = ask_z3(*query, "QF_LRA", {});
+  const Answer answer = solve_with_z3(*query, "QF_LRA", {});
   REQUIRE(answer != Answer::unknown);
   return answer == Answer::unsat;
 }

@@ -26,7 +26,7 @@ Answer ask(const std::vector<Condition>& conditions) {
   std::vector<Condition> all = conditions;
   all.push_back(!(chunks_variable() < Term(1)));
   const TermQuery query = smtlib(all, "");
-  return ask_z3(query.text, query.logic, {});
+  return solve_with_z3(query.text, query.logic, {});
 }
 
 }  // namespace
@@ -94,19 +94,19 @@ TEST_CASE("listing ranks can be stopped") {
     const auto [algorithm, request] = run::ready({c.spec, 1U << 17, 1, c.machine});
     // Whenever it looks: at once, or later, while edges are listed and ranks compared.
     std::uint64_t calls = 0, most = 0;
-    const std::function<void()> watch = [&] {
+    const std::function<void()> poll_limits = [&] {
       if (++calls > most) throw Stopped{};
     };
     for (; most < 3; ++most) {
       calls = 0;
-      CHECK_THROWS_AS(e.make(*algorithm, request, 1U << 17, watch), Stopped);
+      CHECK_THROWS_AS(e.make(*algorithm, request, 1U << 17, poll_limits), Stopped);
       CHECK(calls == most + 1);
     }
     most = UINT64_MAX;
-    const SymbolicSchedule schedule = e.make(*algorithm, request, 1U << 17, watch);
+    const SymbolicSchedule schedule = e.make(*algorithm, request, 1U << 17, poll_limits);
     for (most = 0; most < 3; ++most) {
       calls = 0;
-      CHECK_THROWS_AS(schedule.rank_classes(schedule, watch), Stopped);
+      CHECK_THROWS_AS(schedule.rank_classes(schedule, poll_limits), Stopped);
       CHECK(calls == most + 1);
     }
   }

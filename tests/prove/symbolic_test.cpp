@@ -129,7 +129,7 @@ TEST_CASE("a term is printed as it is evaluated") {
                            Term(value));
     }
     const TermQuery query = smtlib(conditions, "");
-    return ask_z3(query.text, query.logic, {}) == Answer::unsat;
+    return solve_with_z3(query.text, query.logic, {}) == Answer::unsat;
   };
   const Term s = variable("s", Sort::small, 64), w = variable("w", Sort::word, 64);
   const Term big = Term(7) * variable("m", Sort::small, 64);

@@ -107,15 +107,15 @@ class Executed {
     segment.begin.root = static_cast<std::int32_t>(problem_.root);
     segment.begin.words = kind_;
     segment.begin.length = std::uint64_t{problem_.chunks} * words_of_chunk;
-    const Parts own = parts_of(rank);
+    const BufferLayout own = layout_of(rank);
     held_.emplace_back(own.words, 0);
     for (std::uint64_t i = 0; i < own.start.size(); ++i)
       held_[rank][own.start[i]] = identity(kind_, rank, own.start[i]);
   }
 
-  Parts parts_of(Rank rank) const {
-    return parts(problem_.name(), problem_.ranks, rank, problem_.root,
-                 std::uint64_t{problem_.chunks} * words_of_chunk);
+  BufferLayout layout_of(Rank rank) const {
+    return buffer_layout(problem_.name(), problem_.ranks, rank, problem_.root,
+                         std::uint64_t{problem_.chunks} * words_of_chunk);
   }
 
   /// All send, and then all receive; the transfers from one rank to another are one message.
@@ -153,7 +153,7 @@ class Executed {
   }
 
   void end(Rank rank) {
-    const Part goal = parts_of(rank).goal;
+    const StridedRange goal = layout_of(rank).goal;
     std::vector<std::uint64_t> values;
     for (std::uint64_t i = 0; i < goal.size(); ++i) values.push_back(held_[rank][goal[i]]);
     results_.push_back(&bytes(values));
@@ -222,7 +222,7 @@ TEST_CASE("a recording of an executed schedule has its transfers, and holds in h
       for (const Rank P : {2U, 3U, 4U, 5U, 8U}) {
         for (const std::uint32_t K : {1U, P}) {
           const Problem wanted = problem(info.collective, P, K);
-          if (!parts(info.name, P, 0, 0, 1).known) continue;
+          if (!buffer_layout(info.name, P, 0, 0, 1).known) continue;
           std::optional<Source> source;
           try {
             source = from_algorithm(name, wanted);
@@ -231,7 +231,7 @@ TEST_CASE("a recording of an executed schedule has its transfers, and holds in h
           }
           const Report report = check(*source, make_machine("duplex", P));
           if (report.verdict() != Verdict::holds) continue;
-          for (const WordKind kind : kinds(parts(info.name, P, 0, 0, 1).reduction)) {
+          for (const WordKind kind : kinds(buffer_layout(info.name, P, 0, 0, 1).reduction)) {
             INFO(name << ' ' << info.name << ", " << P << " ranks, " << K << " chunks, words "
                       << static_cast<int>(kind));
             Executed executed(*source, kind);

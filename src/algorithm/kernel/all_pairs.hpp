@@ -11,13 +11,13 @@
 
 namespace schedcc::local {
 
-/// The useful ones of `ports` ports: no more than there are other ranks.
-inline std::uint64_t useful(std::uint64_t ports, std::uint64_t P) {
+/// The number of ports that can be used: at most P - 1.
+inline std::uint64_t usable_ports(std::uint64_t ports, std::uint64_t P) {
   return std::min(ports, std::max<std::uint64_t>(1, P - 1));
 }
 
-/// The steps in which rank v sends its block, if it has one, or receives the block of rank v - far
-/// for one of the step's distances, and it is not empty.
+/// The steps in which rank v sends its block, if it has one, or receives the block of rank
+/// v - d for one of the step's distances, and it is not empty.
 struct AllPairsSteps {
   Blocks blocks;
   std::uint64_t k, rank;
@@ -26,17 +26,18 @@ struct AllPairsSteps {
   std::uint64_t next(std::uint64_t step) const {
     if (step >= steps()) return never;
     if (!blocks.empty(rank)) return step;
-    const std::uint64_t far = k * step + 1;
-    const std::uint64_t found = far + blocks.empty_down_from(back(rank, far, blocks.P));
+    const std::uint64_t distance = k * step + 1;
+    const std::uint64_t found =
+        distance + blocks.empty_down_from(sub_mod(rank, distance, blocks.P));
     return found < blocks.P ? (found - 1) / k : never;
   }
   std::uint64_t previous(std::uint64_t step) const {
     if (blocks.P == 1) return never;
     const std::uint64_t last = std::min(step, steps() - 1);
     if (!blocks.empty(rank)) return last;
-    const std::uint64_t far = std::min(k * last + k, blocks.P - 1);
-    const std::uint64_t empty = blocks.empty_from(back(rank, far, blocks.P));
-    return empty < far ? (far - empty - 1) / k : never;
+    const std::uint64_t distance = std::min(k * last + k, blocks.P - 1);
+    const std::uint64_t empty = blocks.empty_from(sub_mod(rank, distance, blocks.P));
+    return empty < distance ? (distance - empty - 1) / k : never;
   }
 };
 
@@ -44,34 +45,34 @@ struct AllPairsSteps {
 class AllPairs {
  public:
   AllPairs(std::uint64_t P, std::uint64_t total, std::uint64_t ports)
-      : blocks_{total, P}, k_(useful(ports, P)) {}
+      : blocks_{total, P}, k_(usable_ports(ports, P)) {}
 
   std::uint64_t steps() const { return ceil_div(blocks_.P - 1, k_); }
   RankSchedule<AllPairs> at(std::uint64_t rank) const { return {*this, rank}; }
-  AllPairsSteps when(std::uint64_t rank) const { return {blocks_, k_, rank}; }
+  AllPairsSteps active_steps(std::uint64_t rank) const { return {blocks_, k_, rank}; }
 
   /// The distances of a step.
-  struct Turn {
+  struct StepData {
     std::uint64_t nearest, furthest;
   };
-  Turn turn(std::uint64_t step) const {
+  StepData step_data(std::uint64_t step) const {
     return {k_ * step + 1, std::min(k_ * step + k_, blocks_.P - 1)};
   }
   template <typename F>
-  void sends(std::uint64_t rank, const Turn& turn, F f) const {
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
     blocks_.send(rank, rank, 1, [&](RankTransfer part) {
-      for (std::uint64_t far = turn.nearest; far <= turn.furthest; ++far) {
-        part.peer = further(rank, far, blocks_.P);
+      for (std::uint64_t distance = data.nearest; distance <= data.furthest; ++distance) {
+        part.peer = add_mod(rank, distance, blocks_.P);
         f(part);
       }
     });
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    for (std::uint64_t far = turn.nearest; far <= turn.furthest; ++far) {
-      far += blocks_.empty_down_from(back(rank, far, blocks_.P));
-      if (far > turn.furthest) return;
-      const std::uint64_t from = back(rank, far, blocks_.P);
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    for (std::uint64_t distance = data.nearest; distance <= data.furthest; ++distance) {
+      distance += blocks_.empty_down_from(sub_mod(rank, distance, blocks_.P));
+      if (distance > data.furthest) return;
+      const std::uint64_t from = sub_mod(rank, distance, blocks_.P);
       blocks_.send(from, from, 1, f);
     }
   }
@@ -91,8 +92,8 @@ class WholeToAll {
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t /*step*/, F f) const {
-    for (std::uint64_t far = 1; far < P_; ++far)
-      f(RankTransfer{further(rank, far, P_), 0, K_, true});
+    for (std::uint64_t distance = 1; distance < P_; ++distance)
+      f(RankTransfer{add_mod(rank, distance, P_), 0, K_, true});
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {

@@ -24,24 +24,24 @@ class BalancedAllgather {
   RankSchedule<BalancedAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The blocks that a rank has, those that it gets, and their runs.
-  struct Turn {
+  struct StepData {
     std::uint64_t known, missing, runs;
   };
-  Turn turn(std::uint64_t step) const {
+  StepData step_data(std::uint64_t step) const {
     const std::uint64_t known = power(r_, step);
     const std::uint64_t missing = std::min((r_ - 1) * known, blocks_.P - known);
     return {known, missing, std::min(r_ - 1, missing)};
   }
   template <typename F>
-  void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    each_run(turn, [&](std::uint64_t far, std::uint64_t count) {
-      send_around(blocks_, back(rank, far, blocks_.P), rank, count, f);
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
+    each_run(data, [&](std::uint64_t distance, std::uint64_t count) {
+      send_around(blocks_, sub_mod(rank, distance, blocks_.P), rank, count, f);
     });
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    each_run(turn, [&](std::uint64_t far, std::uint64_t count) {
-      const std::uint64_t from = further(rank, far, blocks_.P);
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    each_run(data, [&](std::uint64_t distance, std::uint64_t count) {
+      const std::uint64_t from = add_mod(rank, distance, blocks_.P);
       send_around(blocks_, from, from, count, f);
     });
   }
@@ -49,10 +49,10 @@ class BalancedAllgather {
  private:
   /// Calls g(far, count) for each run.
   template <typename G>
-  void each_run(const Turn& turn, G g) const {
-    const Blocks runs{turn.missing, turn.runs};
-    for (std::uint64_t i = 0; i < turn.runs; ++i)
-      g(turn.known + runs.begin(i), runs.begin(i + 1) - runs.begin(i));
+  void each_run(const StepData& data, G g) const {
+    const Blocks runs{data.missing, data.runs};
+    for (std::uint64_t i = 0; i < data.runs; ++i)
+      g(data.known + runs.begin(i), runs.begin(i + 1) - runs.begin(i));
   }
 
   Blocks blocks_;

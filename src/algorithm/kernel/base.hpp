@@ -8,7 +8,7 @@
 // which returns the rank's schedule; that object keeps what depends only on the rank, so that it is
 // computed once. A rank's schedule has
 //
-//     when()             the steps in which the rank may have operations, as in when.hpp
+//     active_steps()     the steps in which the rank may have operations, as in step_sets.hpp
 //     sends(step, f)     calls f(transfer) for each RankTransfer that the rank sends in the step
 //     receives(step, f)  calls f(transfer) for each that it receives
 //
@@ -18,14 +18,14 @@
 // Most kernels keep nothing for a rank but its number, and use the schedule `RankSchedule` below.
 // They have
 //
-//     turn(step)               what depends only on the step; without it, the number of the step
-//     senders(turn)            the ranks that send in the step; without it, all
-//     sends(rank, turn, f)     as above, for a rank that is among the senders
-//     receives(rank, turn, f)  as above, for any rank
-//     when(rank)               as above; without it, all steps
+//     step_data(step)          what depends only on the step; without it, the number of the step
+//     senders(data)            the ranks that send in the step; without it, all
+//     sends(rank, data, f)     as above, for a rank that is among the senders
+//     receives(rank, data, f)  as above, for any rank
+//     active_steps(rank)       as above; without it, all steps
 //
 // Kernels with many idle steps also number the other steps, which are the rows of `Steps`: rows()
-// is their number, step_of(row) the step of a row, turn_of_row(row) its turn.
+// is their number, step_of(row) the step of a row, step_data_of_row(row) its data.
 //
 // Formulas that symbolic proofs use as well (prove/symbolic) are templates over the type N of
 // numbers: std::uint64_t, or a term, which records how it is computed. Numbers are unsigned; a
@@ -41,7 +41,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "algorithm/kernel/when.hpp"
+#include "algorithm/kernel/step_sets.hpp"
 #include "core/integers.hpp"
 
 namespace schedcc::local {
@@ -64,9 +64,9 @@ struct Ranks {
 
 /// The data that a kernel computes for a step.
 template <typename Kernel>
-auto turn_of(const Kernel& kernel, std::uint64_t step) {
-  if constexpr (requires { kernel.turn(step); }) {
-    return kernel.turn(step);
+auto step_data_of(const Kernel& kernel, std::uint64_t step) {
+  if constexpr (requires { kernel.step_data(step); }) {
+    return kernel.step_data(step);
   } else {
     return step;
   }
@@ -78,24 +78,24 @@ struct RankSchedule {
   Kernel kernel;
   std::uint64_t rank;
 
-  auto when() const {
-    if constexpr (requires { kernel.when(rank); }) {
-      return kernel.when(rank);
+  auto active_steps() const {
+    if constexpr (requires { kernel.active_steps(rank); }) {
+      return kernel.active_steps(rank);
     } else {
-      return When{0, kernel.steps(), 1};
+      return StepRange{0, kernel.steps(), 1};
     }
   }
   template <typename F>
   void sends(std::uint64_t step, F f) const {
-    const auto turn = turn_of(kernel, step);
-    if constexpr (requires { kernel.senders(turn); }) {
-      if (!kernel.senders(turn).contains(rank)) return;
+    const auto data = step_data_of(kernel, step);
+    if constexpr (requires { kernel.senders(data); }) {
+      if (!kernel.senders(data).contains(rank)) return;
     }
-    kernel.sends(rank, turn, f);
+    kernel.sends(rank, data, f);
   }
   template <typename F>
   void receives(std::uint64_t step, F f) const {
-    kernel.receives(rank, turn_of(kernel, step), f);
+    kernel.receives(rank, step_data_of(kernel, step), f);
   }
 };
 
@@ -109,12 +109,12 @@ constexpr std::uint64_t bit_width(std::uint64_t x) {
 
 /// a + b modulo P, for a < P and b <= P.
 template <typename N>
-constexpr N further(N a, std::type_identity_t<N> b, std::type_identity_t<N> P) {
+constexpr N add_mod(N a, std::type_identity_t<N> b, std::type_identity_t<N> P) {
   return choose(a < P - b, a + b, a - (P - b));
 }
 /// a - b modulo P, for a, b < P.
 template <typename N>
-constexpr N back(N a, std::type_identity_t<N> b, std::type_identity_t<N> P) {
+constexpr N sub_mod(N a, std::type_identity_t<N> b, std::type_identity_t<N> P) {
   return choose(a < b, a + (P - b), a - b);
 }
 
@@ -148,7 +148,7 @@ class Rooted {
     decltype(std::declval<Kernel>().at(0)) inner;
     std::uint64_t P, root, shift, total;
 
-    auto when() const { return inner.when(); }
+    auto active_steps() const { return inner.active_steps(); }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       inner.sends(step, [&](const RankTransfer& part) { move(part, f); });
@@ -161,16 +161,16 @@ class Rooted {
    private:
     template <typename F>
     void move(RankTransfer part, F f) const {
-      part.peer = further(part.peer, root, P);
+      part.peer = add_mod(part.peer, root, P);
       if (shift == 0) return f(part);
-      part.first = further(part.first, shift, total);
+      part.first = add_mod(part.first, shift, total);
       const std::uint64_t fits = std::min(part.count, total - part.first);
       f(RankTransfer{part.peer, part.first, fits, part.reduce});
       if (fits < part.count) f(RankTransfer{part.peer, 0, part.count - fits, part.reduce});
     }
   };
   RankSchedule at(std::uint64_t rank) const {
-    return {kernel_.at(back(rank, root_, P_)), P_, root_, shift_, total_};
+    return {kernel_.at(sub_mod(rank, root_, P_)), P_, root_, shift_, total_};
   }
 
  private:
@@ -195,7 +195,9 @@ class Reversed {
     std::uint64_t steps;
     bool reduce;
 
-    auto when() const { return ReversedSteps<decltype(inner.when())>{inner.when(), steps}; }
+    auto active_steps() const {
+      return ReversedSteps<decltype(inner.active_steps())>{inner.active_steps(), steps};
+    }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       inner.receives(steps - 1 - step, [&](RankTransfer part) {
@@ -233,9 +235,9 @@ class Sequence {
     decltype(std::declval<Second>().at(0)) second;
     std::uint64_t middle;
 
-    auto when() const {
-      return ConcatenatedSteps<decltype(first.when()), decltype(second.when())>{
-          first.when(), second.when(), middle};
+    auto active_steps() const {
+      return ConcatenatedSteps<decltype(first.active_steps()), decltype(second.active_steps())>{
+          first.active_steps(), second.active_steps(), middle};
     }
     template <typename F>
     void sends(std::uint64_t step, F f) const {

@@ -11,12 +11,12 @@
 
 namespace schedcc::local {
 
-/// floor((a b - less) / c), if that has 64 bits.
-inline std::uint64_t times_over(std::uint64_t a, std::uint64_t b, std::uint64_t c,
-                                std::uint64_t less = 0) {
-  if ((a | b) >> 32 == 0) return (a * b - less) / c;  // several times as fast
+/// floor((a b - subtrahend) / c), which must fit in 64 bits.
+inline std::uint64_t mul_div(std::uint64_t a, std::uint64_t b, std::uint64_t c,
+                             std::uint64_t subtrahend = 0) {
+  if ((a | b) >> 32 == 0) return (a * b - subtrahend) / c;  // several times as fast
   __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>((Wide{a} * b - less) / c);
+  return static_cast<std::uint64_t>((Wide{a} * b - subtrahend) / c);
 }
 
 /// `total` >= 1 chunks cut into P blocks whose sizes differ by at most 1: block b begins at
@@ -24,7 +24,7 @@ inline std::uint64_t times_over(std::uint64_t a, std::uint64_t b, std::uint64_t 
 struct Blocks {
   std::uint64_t total, P;
 
-  std::uint64_t begin(std::uint64_t b) const { return times_over(b, total, P); }
+  std::uint64_t begin(std::uint64_t b) const { return mul_div(b, total, P); }
 
   /// Calls f with the chunks of blocks b .. b+count-1, unless there are none.
   template <typename F>
@@ -46,7 +46,7 @@ struct Blocks {
 
  private:
   /// The block of the c-th chunk, c = 1 .. total; total < P.
-  std::uint64_t block_of(std::uint64_t c) const { return times_over(c, P, total, 1); }
+  std::uint64_t block_of(std::uint64_t c) const { return mul_div(c, P, total, 1); }
 };
 
 }  // namespace schedcc::local

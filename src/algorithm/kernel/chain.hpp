@@ -37,7 +37,7 @@ class Chain {
   RankSchedule<Chain> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// From its first receive, or the root's first send, to its last send, or the end's last receive.
-  When when(std::uint64_t rank) const {
+  StepRange active_steps(std::uint64_t rank) const {
     if (P_ == 1) return {};
     const std::uint64_t first = rank == 0 ? 0 : rank - 1;
     const std::uint64_t last = (rank + 1 < P_ ? rank : rank - 1) + (K_ - 1) * gap_;

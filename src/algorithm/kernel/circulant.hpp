@@ -27,7 +27,7 @@ class Circulant {
     std::uint64_t rank, K;
     CirculantSchedule schedule;
 
-    When when() const { return {0, graph->rounds(K), 1}; }
+    StepRange active_steps() const { return {0, graph->rounds(K), 1}; }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       const int k = place(step);

@@ -13,7 +13,7 @@
 namespace schedcc::local {
 
 /// The blocks of a rank v before an allgather.
-enum class Held : std::uint8_t {
+enum class InitialBlocks : std::uint8_t {
   own_block,     ///< block v
   tree_blocks,   ///< block v and those that TreeScatter routed through v
   forest_blocks  ///< the same, but rank 0 had only those of its part
@@ -24,30 +24,31 @@ enum class Held : std::uint8_t {
 class CircularAllgather {
  public:
   CircularAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t r,
-                    Held held = Held::own_block)
+                    InitialBlocks held = InitialBlocks::own_block)
       : P_(P), blocks_{total, P}, r_(r), held_(held) {}
 
   std::uint64_t steps() const { return ceil_log(r_, P_); }
   RankSchedule<CircularAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The blocks that a rank has.
-  std::uint64_t turn(std::uint64_t step) const { return power(r_, step); }
+  std::uint64_t step_data(std::uint64_t step) const { return power(r_, step); }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t known, F f) const {
     if (blocks_.empty_from(rank) >= known) return;
-    for (std::uint64_t far = known; far < end(known); far += known) {
-      const std::uint64_t to = back(rank, far, P_);
-      send(to, to, far, known, at_start(to), f);
+    for (std::uint64_t distance = known; distance < end(known); distance += known) {
+      const std::uint64_t to = sub_mod(rank, distance, P_);
+      send(to, to, distance, known, at_start(to), f);
     }
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t known, F f) const {
     const std::uint64_t has = at_start(rank);
-    for (std::uint64_t far = has < known ? known : has / known * known; far < end(known);
-         far += known) {
-      if (r_ > 2) far += blocks_.empty_from(further(rank, far, P_)) / known * known;  // no chunk
-      if (far >= end(known)) return;
-      send(rank, further(rank, far, P_), far, known, has, f);
+    for (std::uint64_t distance = has < known ? known : has / known * known; distance < end(known);
+         distance += known) {
+      if (r_ > 2)
+        distance += blocks_.empty_from(add_mod(rank, distance, P_)) / known * known;  // no chunk
+      if (distance >= end(known)) return;
+      send(rank, add_mod(rank, distance, P_), distance, known, has, f);
     }
   }
 
@@ -55,20 +56,22 @@ class CircularAllgather {
   /// The largest distance of others, plus one.
   std::uint64_t end(std::uint64_t known) const { return std::min(r_ * known, P_); }
   /// The blocks that `receiver`, which has `has` blocks at the start, gets from the rank at
-  /// distance `far`.
+  /// this distance.
   template <typename F>
-  void send(std::uint64_t receiver, std::uint64_t peer, std::uint64_t far, std::uint64_t known,
+  void send(std::uint64_t receiver, std::uint64_t peer, std::uint64_t distance, std::uint64_t known,
             std::uint64_t has, F f) const {
-    const std::uint64_t begin = receiver + std::max(far, has);
-    const std::uint64_t end = receiver + std::min(far + known, P_);
+    const std::uint64_t begin = receiver + std::max(distance, has);
+    const std::uint64_t end = receiver + std::min(distance + known, P_);
     if (begin < std::min(end, P_)) blocks_.send(peer, begin, std::min(end, P_) - begin, f);
     const std::uint64_t wrapped = std::max(begin, P_);
     if (wrapped < end) blocks_.send(peer, wrapped - P_, end - wrapped, f);
   }
   std::uint64_t at_start(std::uint64_t rank) const {
-    if (held_ == Held::own_block) return 1;
+    if (held_ == InitialBlocks::own_block) return 1;
     if (rank == 0) {
-      return held_ == Held::tree_blocks ? P_ : power(r_, std::max<std::uint64_t>(1, steps()) - 1);
+      return held_ == InitialBlocks::tree_blocks
+                 ? P_
+                 : power(r_, std::max<std::uint64_t>(1, steps()) - 1);
     }
     std::uint64_t part = 1;
     while (rank % (part * r_) == 0) part *= r_;
@@ -78,14 +81,14 @@ class CircularAllgather {
   std::uint64_t P_;
   Blocks blocks_;
   std::uint64_t r_;
-  Held held_;
+  InitialBlocks held_;
 };
 
 /// A broadcast of K chunks from rank 0: a scatter, then an allgather of the missing chunks.
 class ScatterAllgather {
  public:
   ScatterAllgather(std::uint64_t P, std::uint64_t K, std::uint64_t r)
-      : both_(TreeScatter(P, K, r), CircularAllgather(P, K, r, Held::tree_blocks)) {
+      : both_(TreeScatter(P, K, r), CircularAllgather(P, K, r, InitialBlocks::tree_blocks)) {
     // One chunk is the block of rank P - 1; the last step may have no receiver.
     const std::uint64_t once = ceil_log(r, P);
     idle_last_ = K == 1 && P > 1 && P == power(r, once - 1) + 1;
@@ -98,7 +101,7 @@ class ScatterAllgather {
     Sequence<TreeScatter, CircularAllgather>::RankSchedule both;
     std::uint64_t steps;
 
-    When when() const { return {0, steps, 1}; }
+    StepRange active_steps() const { return {0, steps, 1}; }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       both.sends(step, f);
@@ -125,17 +128,17 @@ class DigitExchange {
   RankSchedule<DigitExchange> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The weight of the step's digit.
-  std::uint64_t turn(std::uint64_t step) const { return power(r_, step); }
+  std::uint64_t step_data(std::uint64_t step) const { return power(r_, step); }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t unit, F f) const {
     each_digit(unit, [&](std::uint64_t high, std::uint64_t digit) {
-      blocks(rank, further(rank, digit * unit, P_), high, unit, f);
+      blocks(rank, add_mod(rank, digit * unit, P_), high, unit, f);
     });
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t unit, F f) const {
     each_digit(unit, [&](std::uint64_t high, std::uint64_t digit) {
-      const std::uint64_t from = back(rank, digit * unit, P_);
+      const std::uint64_t from = sub_mod(rank, digit * unit, P_);
       blocks(from, from, high, unit, f);
     });
   }
@@ -155,8 +158,8 @@ class DigitExchange {
   void blocks(std::uint64_t sender, std::uint64_t peer, std::uint64_t high, std::uint64_t unit,
               F f) const {
     for (std::uint64_t low = 0; low < std::min(unit, P_ - high); ++low) {
-      const std::uint64_t origin = back(sender, low, P_);
-      f(RankTransfer{peer, (origin * P_ + further(origin, high + low, P_)) * K_, K_, false});
+      const std::uint64_t origin = sub_mod(sender, low, P_);
+      f(RankTransfer{peer, (origin * P_ + add_mod(origin, high + low, P_)) * K_, K_, false});
     }
   }
 

@@ -21,17 +21,17 @@ class Dissemination {
   RankSchedule<Dissemination> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The distance k^i.
-  std::uint64_t turn(std::uint64_t step) const { return power(k_, step); }
+  std::uint64_t step_data(std::uint64_t step) const { return power(k_, step); }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t unit, F f) const {
     each_distance(unit, [&](std::uint64_t distance) {
-      send(rank, further(rank, distance, blocks_.P), unit, f);
+      send(rank, add_mod(rank, distance, blocks_.P), unit, f);
     });
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t unit, F f) const {
     each_distance(unit, [&](std::uint64_t distance) {
-      const std::uint64_t from = back(rank, distance, blocks_.P);
+      const std::uint64_t from = sub_mod(rank, distance, blocks_.P);
       send(from, from, unit, f);
     });
   }

@@ -20,7 +20,7 @@ class DoublingAllgather {
   RankSchedule<DoublingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The bit in which partners differ.
-  std::uint64_t turn(std::uint64_t step) const { return std::uint64_t{1} << step; }
+  std::uint64_t step_data(std::uint64_t step) const { return std::uint64_t{1} << step; }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t bit, F f) const {
     blocks_.send(rank ^ bit, rank & ~(bit - 1), bit, f);
@@ -45,7 +45,7 @@ class DoublingHighestFirst {
   RankSchedule<DoublingHighestFirst> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The distance of the blocks that a rank has.
-  std::uint64_t turn(std::uint64_t step) const { return P_ >> step; }
+  std::uint64_t step_data(std::uint64_t step) const { return P_ >> step; }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t stride, F f) const {
     blocks_of(rank, rank ^ stride / 2, stride, f);
@@ -115,7 +115,7 @@ class BitsReversed {
     decltype(std::declval<Kernel>().at(0)) inner;
     std::uint64_t h;
 
-    auto when() const { return inner.when(); }
+    auto active_steps() const { return inner.active_steps(); }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       inner.sends(step, [&](RankTransfer part) {

@@ -33,7 +33,7 @@ class ExcessFolded {
     std::optional<decltype(std::declval<Kernel>().at(0))> inner;  ///< none: another acts for it
     std::uint64_t e, steps;
 
-    When when() const { return {0, inner ? steps : 0, 1}; }
+    StepRange active_steps() const { return {0, inner ? steps : 0, 1}; }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       if (inner) inner->sends(step, [&](const RankTransfer& part) { renamed(part, f); });

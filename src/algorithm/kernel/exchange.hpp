@@ -12,7 +12,7 @@ namespace schedcc::local {
 /// The rank that rank v sends to in step t of a pairwise exchange.
 template <typename N>
 constexpr N pairwise_partner(N v, N t, N P) {
-  return further(v, t + N(1), P);
+  return add_mod(v, t + N(1), P);
 }
 
 /// In step t rank v sends its block for rank v + t + 1; with several ports, k of these steps are
@@ -34,7 +34,7 @@ class Pairwise {
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
     for (std::uint64_t t = k_ * step; t < end(step); ++t) {
-      const std::uint64_t from = back(rank, t + 1, P_);
+      const std::uint64_t from = sub_mod(rank, t + 1, P_);
       f(RankTransfer{from, (from * P_ + rank) * K_, K_, false});
     }
   }
@@ -88,31 +88,31 @@ class Xor {
   }
 
   /// Partners differ by this, and exchange packet j; 0: a pause.
-  struct Turn {
+  struct StepData {
     std::uint64_t difference, j;
   };
-  Turn turn_of_row(std::uint64_t row) const {
+  StepData step_data_of_row(std::uint64_t row) const {
     return {xor_partner(std::uint64_t{0}, row / K_, P_), row % K_};
   }
-  Turn turn(std::uint64_t step) const {
+  StepData step_data(std::uint64_t step) const {
     // After i pauses; if it is a pause, there is no such row.
     for (std::uint64_t i = 0; i < h_ && 2 * i <= step; ++i) {
       const std::uint64_t row = step - 2 * i;
-      if (row < rows() && step_of(row) == step) return turn_of_row(row);
+      if (row < rows() && step_of(row) == step) return step_data_of_row(row);
     }
     return {0, 0};
   }
-  Ranks senders(const Turn& turn) const { return {0, turn.difference == 0 ? 0 : P_}; }
+  Ranks senders(const StepData& data) const { return {0, data.difference == 0 ? 0 : P_}; }
   template <typename F>
-  void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    const std::uint64_t peer = rank ^ turn.difference;
-    f(RankTransfer{peer, (rank * P_ + peer) * K_ + turn.j, 1, false});
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
+    const std::uint64_t peer = rank ^ data.difference;
+    f(RankTransfer{peer, (rank * P_ + peer) * K_ + data.j, 1, false});
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    if (turn.difference == 0) return;
-    const std::uint64_t peer = rank ^ turn.difference;
-    f(RankTransfer{peer, (peer * P_ + rank) * K_ + turn.j, 1, false});
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    if (data.difference == 0) return;
+    const std::uint64_t peer = rank ^ data.difference;
+    f(RankTransfer{peer, (peer * P_ + rank) * K_ + data.j, 1, false});
   }
 
  private:

@@ -73,34 +73,34 @@ inline Split split(const Group& group, const std::vector<std::uint64_t>& N, std:
 /// The state of an edge's sender a number of steps after the edge's first packet could leave. (r =
 /// 0: one endless run, a chain.)
 template <typename N>
-struct RunTurn {
+struct RunPosition {
   N run;    ///< the first packet of the run that is under way
   N place;  ///< steps since the run began, 0 .. r
 };
 
 template <typename N>
-constexpr RunTurn<N> run_turn(N since, std::uint64_t r) {
+constexpr RunPosition<N> run_position(N since, std::uint64_t r) {
   if (r == 0) return {N(0), since};
   return {since / N(r + 1) * N(r), since % N(r + 1)};
 }
 /// The packet at its place in the run goes down; the pause is at place r.
 template <typename N>
-constexpr N down_packet(const RunTurn<N>& turn) {
-  return turn.run + turn.place;
+constexpr N down_packet(const RunPosition<N>& position) {
+  return position.run + position.place;
 }
 template <typename N>
-constexpr auto sends_down(const RunTurn<N>& turn, std::uint64_t r, N K) {
-  const auto exists = down_packet(turn) < K;
-  return r == 0 ? exists : turn.place < N(r) && exists;
+constexpr auto sends_down(const RunPosition<N>& position, std::uint64_t r, N K) {
+  const auto exists = down_packet(position) < K;
+  return r == 0 ? exists : position.place < N(r) && exists;
 }
 /// In the pause, packet i of the run goes right.
 template <typename N>
-constexpr N right_packet(const RunTurn<N>& turn, N i) {
-  return turn.run + i;
+constexpr N right_packet(const RunPosition<N>& position, N i) {
+  return position.run + i;
 }
 template <typename N>
-constexpr auto sends_right(const RunTurn<N>& turn, N i, std::uint64_t r, N K) {
-  return turn.place == N(r) && right_packet(turn, i) < K;
+constexpr auto sends_right(const RunPosition<N>& position, N i, std::uint64_t r, N K) {
+  return position.place == N(r) && right_packet(position, i) < K;
 }
 /// The steps, if packet 0 reaches the last PU in step d.
 template <typename N>
@@ -136,30 +136,32 @@ class FractionalTree {
 
     /// All steps of whole runs. In the last one, of but m < r packets, it receives them in the
     /// steps from the one before its start on and sends them in the next, and one in step r.
-    Spans when() const {
+    StepRanges active_steps() const {
       const std::uint64_t m = K % r, end = start + K / r * (r + 1);
       const std::uint64_t first = receives_any ? start - 1 : start;
-      Spans spans{{{first, std::min(end, steps), 1}}};
-      if (m == 0) return spans;
-      spans.parts.push_back({K < r ? first : end - 1, std::min(end + m, steps), 1});
-      if (has_right && index < m) spans.parts.push_back({end + r, end + r + 1, 1});
-      return spans;
+      StepRanges ranges{{{first, std::min(end, steps), 1}}};
+      if (m == 0) return ranges;
+      ranges.parts.push_back({K < r ? first : end - 1, std::min(end + m, steps), 1});
+      if (has_right && index < m) ranges.parts.push_back({end + r, end + r + 1, 1});
+      return ranges;
     }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       if (step < start) return;
-      const auto turn = run_turn(step - start, r);
-      if (has_down && sends_down(turn, r, K)) f(RankTransfer{down, down_packet(turn), 1, false});
-      if (has_right && sends_right(turn, index, r, K)) {
-        f(RankTransfer{right, right_packet(turn, index), 1, false});
+      const auto position = run_position(step - start, r);
+      if (has_down && sends_down(position, r, K))
+        f(RankTransfer{down, down_packet(position), 1, false});
+      if (has_right && sends_right(position, index, r, K)) {
+        f(RankTransfer{right, right_packet(position, index), 1, false});
       }
     }
     template <typename F>
     void receives(std::uint64_t step, F f) const {
       if (!receives_any || step + 1 < start) return;
-      const auto turn = run_turn(step + 1 - start, r);
-      if (!sends_down(turn, r, K)) return;
-      f(RankTransfer{by_packet ? parent + turn.place : parent, down_packet(turn), 1, false});
+      const auto position = run_position(step + 1 - start, r);
+      if (!sends_down(position, r, K)) return;
+      f(RankTransfer{by_packet ? parent + position.place : parent, down_packet(position), 1,
+                     false});
     }
   };
 

@@ -28,18 +28,18 @@ class LogpLinear {
     std::uint64_t other = 0, packet = 0;
   };
   /// The sends and the receives of a cycle.
-  struct Turn {
+  struct StepData {
     Message sent, received;
   };
-  Turn turn(std::uint64_t cycle) const {
+  StepData step_data(std::uint64_t cycle) const {
     return {message(cycle), cycle < delay() ? Message{} : message(cycle - delay())};
   }
-  Turn turn_of_row(std::uint64_t row) const { return {numbered(row), {}}; }
+  StepData step_data_of_row(std::uint64_t row) const { return {numbered(row), {}}; }
 
   RankSchedule<LogpLinear> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// Of rank 0: the messages with all ranks, in their order; of another: those of its own.
-  When when(std::uint64_t rank) const {
+  StepRange active_steps(std::uint64_t rank) const {
     const std::uint64_t others = P_ - 1;
     if (others == 0) return {};
     const std::uint64_t shift = (rank == 0) != reduction_ ? 0 : delay();
@@ -48,17 +48,17 @@ class LogpLinear {
     const std::uint64_t first = reduction_ ? others - rank : rank - 1;
     return {first * s_ + shift, end, others * s_};
   }
-  Ranks senders(const Turn& turn) const {
-    const std::uint64_t other = turn.sent.other, sender = reduction_ ? other : 0;
+  Ranks senders(const StepData& data) const {
+    const std::uint64_t other = data.sent.other, sender = reduction_ ? other : 0;
     return other == 0 ? Ranks{} : Ranks{sender, sender + 1};
   }
   template <typename F>
-  void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    f(RankTransfer{rank == 0 ? turn.sent.other : 0, turn.sent.packet, 1, reduction_});
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
+    f(RankTransfer{rank == 0 ? data.sent.other : 0, data.sent.packet, 1, reduction_});
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    const auto [other, packet] = turn.received;
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    const auto [other, packet] = data.received;
     if (other == 0 || rank != (reduction_ ? 0 : other)) return;
     f(RankTransfer{reduction_ ? other : 0, packet, 1, reduction_});
   }

@@ -42,11 +42,11 @@ class MultiplyingAllreduce {
 
   enum Kind : std::uint8_t { fold, level, unfold };
   /// A level with the distance of partners that are next to another, and its factor.
-  struct Turn {
+  struct StepData {
     Kind kind;
     std::uint64_t unit, factor;
   };
-  Turn turn(std::uint64_t step) const {
+  StepData step_data(std::uint64_t step) const {
     if (folds() && step == 0) return {fold, 0, 0};
     const std::uint64_t i = step - (folds() ? 1 : 0);
     if (i == factors_.size()) return {unfold, 0, 0};
@@ -55,12 +55,12 @@ class MultiplyingAllreduce {
     return {level, unit, factors_[i]};
   }
   template <typename F>
-  void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    each_peer(rank, turn, fold, f);
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
+    each_peer(rank, data, fold, f);
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    each_peer(rank, turn, unfold, f);
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    each_peer(rank, data, unfold, f);
   }
 
  private:
@@ -68,16 +68,16 @@ class MultiplyingAllreduce {
   /// The peers of a rank: in the step `of_rest` those from Q on have one, in its opposite the
   /// others have them.
   template <typename F>
-  void each_peer(std::uint64_t rank, const Turn& turn, Kind of_rest, F f) const {
-    const bool reduce = turn.kind != unfold;
+  void each_peer(std::uint64_t rank, const StepData& data, Kind of_rest, F f) const {
+    const bool reduce = data.kind != unfold;
     const auto with = [&](std::uint64_t peer) { f(RankTransfer{peer, 0, K_, reduce}); };
-    if (turn.kind == level) {
+    if (data.kind == level) {
       if (rank >= Q_) return;
-      const std::uint64_t base = rank - rank / turn.unit % turn.factor * turn.unit;
-      for (std::uint64_t digit = 0; digit < turn.factor; ++digit) {
-        if (base + digit * turn.unit != rank) with(base + digit * turn.unit);
+      const std::uint64_t base = rank - rank / data.unit % data.factor * data.unit;
+      for (std::uint64_t digit = 0; digit < data.factor; ++digit) {
+        if (base + digit * data.unit != rank) with(base + digit * data.unit);
       }
-    } else if (turn.kind == of_rest) {
+    } else if (data.kind == of_rest) {
       if (rank >= Q_) with(rank % Q_);
     } else if (rank < Q_) {
       for (std::uint64_t peer = rank + Q_; peer < P_; peer += Q_) with(peer);

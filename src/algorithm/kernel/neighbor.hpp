@@ -30,8 +30,8 @@ class NeighborExchange {
   }
 
  private:
-  std::uint64_t moved(std::uint64_t rank, bool up, std::uint64_t far) const {
-    return up ? further(rank, far, blocks_.P) : back(rank, far, blocks_.P);
+  std::uint64_t moved(std::uint64_t rank, bool up, std::uint64_t distance) const {
+    return up ? add_mod(rank, distance, blocks_.P) : sub_mod(rank, distance, blocks_.P);
   }
   /// Even ranks begin with the next rank, odd ones with the one before.
   std::uint64_t partner(std::uint64_t rank, std::uint64_t step) const {
@@ -41,9 +41,9 @@ class NeighborExchange {
   void send(std::uint64_t sender, std::uint64_t peer, std::uint64_t step, F f) const {
     if (step == 0) return blocks_.send(peer, sender, 1, f);
     // Those of its own pair, then by turns from either side, two ranks further each time.
-    const std::uint64_t last = step - 1, far = last % 2 == 0 ? last : last + 1;
+    const std::uint64_t last = step - 1, distance = last % 2 == 0 ? last : last + 1;
     const bool up = (sender + last) % 2 == 0;
-    blocks_.send(peer, moved(sender - sender % 2, up, far), 2, f);
+    blocks_.send(peer, moved(sender - sender % 2, up, distance), 2, f);
   }
 
   Blocks blocks_;

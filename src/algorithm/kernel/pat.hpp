@@ -15,8 +15,8 @@ namespace schedcc::local {
 
 /// A step in which every rank sends `count` blocks over a distance: those whose own rank is `first`
 /// and `stride`, 2 `stride`, ... before or after it.
-struct TreeTurn {
-  std::uint64_t far, first, stride, count;
+struct TreeStep {
+  std::uint64_t distance, first, stride, count;
 };
 
 /// Q / 2 for the least power of two Q >= P: the largest aggregation; 1 for P = 1.
@@ -24,8 +24,8 @@ inline std::uint64_t max_aggregation(std::uint64_t P) {
   return P <= 2 ? 1 : std::uint64_t{1} << (ceil_log(2, P) - 1);
 }
 
-/// An allgather of which `Rule::turn(step)` gives the steps. `upwards`: blocks travel to higher
-/// ranks, and those of a step are the ones of lower ranks; else the reverse.
+/// An allgather of which `Rule::step_data(step)` gives the steps. `upwards`: blocks travel to
+/// higher ranks, and those of a step are the ones of lower ranks; else the reverse.
 template <typename Rule, bool upwards>
 class RotatedTrees {
  public:
@@ -34,13 +34,13 @@ class RotatedTrees {
   }
 
   template <typename F>
-  void sends(std::uint64_t rank, const TreeTurn& turn, F f) const {
-    send(rank, moved<upwards>(rank, turn.far), turn, f);
+  void sends(std::uint64_t rank, const TreeStep& data, F f) const {
+    send(rank, moved<upwards>(rank, data.distance), data, f);
   }
   template <typename F>
-  void receives(std::uint64_t rank, const TreeTurn& turn, F f) const {
-    const std::uint64_t from = moved<!upwards>(rank, turn.far);
-    send(from, from, turn, f);
+  void receives(std::uint64_t rank, const TreeStep& data, F f) const {
+    const std::uint64_t from = moved<!upwards>(rank, data.distance);
+    send(from, from, data, f);
   }
 
  protected:
@@ -51,12 +51,12 @@ class RotatedTrees {
  private:
   template <bool up>
   std::uint64_t moved(std::uint64_t rank, std::uint64_t distance) const {
-    return up ? further(rank, distance, blocks_.P) : back(rank, distance, blocks_.P);
+    return up ? add_mod(rank, distance, blocks_.P) : sub_mod(rank, distance, blocks_.P);
   }
   template <typename F>
-  void send(std::uint64_t sender, std::uint64_t peer, const TreeTurn& turn, F f) const {
-    for (std::uint64_t i = 0; i < turn.count; ++i)
-      blocks_.send(peer, moved<!upwards>(sender, turn.first + i * turn.stride), 1, f);
+  void send(std::uint64_t sender, std::uint64_t peer, const TreeStep& data, F f) const {
+    for (std::uint64_t i = 0; i < data.count; ++i)
+      blocks_.send(peer, moved<!upwards>(sender, data.first + i * data.stride), 1, f);
   }
 };
 
@@ -72,11 +72,11 @@ class PatAllgather : public RotatedTrees<PatAllgather, false> {
 
   std::uint64_t steps() const { return upper() + std::min(D_ - 1, blocks_.P - 1); }
 
-  TreeTurn turn(std::uint64_t step) const {
+  TreeStep step_data(std::uint64_t step) const {
     const std::uint64_t P = blocks_.P;
     if (step < upper()) {
-      const std::uint64_t far = (A_ >> (step + 1)) * D_;
-      return {far, 0, 2 * far, ((P - 1) / far + 1) / 2};
+      const std::uint64_t distance = (A_ >> (step + 1)) * D_;
+      return {distance, 0, 2 * distance, ((P - 1) / distance + 1) / 2};
     }
     const std::uint64_t q = step - upper() + 1, lowest = q & (~q + 1);
     return {lowest, q - lowest, D_, (P - 1 - q) / D_ + 1};
@@ -96,9 +96,9 @@ class Sparbit : public RotatedTrees<Sparbit, true> {
 
   std::uint64_t steps() const { return ceil_log(2, blocks_.P); }
 
-  TreeTurn turn(std::uint64_t step) const {
-    const std::uint64_t far = std::uint64_t{1} << (steps() - 1 - step);
-    return {far, 0, 2 * far, ceil_div(blocks_.P, far) / 2};
+  TreeStep step_data(std::uint64_t step) const {
+    const std::uint64_t distance = std::uint64_t{1} << (steps() - 1 - step);
+    return {distance, 0, 2 * distance, ceil_div(blocks_.P, distance) / 2};
   }
 };
 

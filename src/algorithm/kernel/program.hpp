@@ -71,7 +71,8 @@ void read_step(const RankSchedule& own, std::uint64_t step, std::vector<Operatio
 template <typename Kernel>
 class Program {
  public:
-  Program(const Kernel& kernel, std::uint64_t rank) : own_(kernel.at(rank)), when_(own_.when()) {}
+  Program(const Kernel& kernel, std::uint64_t rank)
+      : own_(kernel.at(rank)), active_steps_(own_.active_steps()) {}
 
   class Iterator {
    public:
@@ -82,7 +83,8 @@ class Program {
     using reference = const Operation&;
 
     Iterator() = default;
-    explicit Iterator(const Program* program) : program_(program), step_(program->when_.next(0)) {
+    explicit Iterator(const Program* program)
+        : program_(program), step_(program->active_steps_.next(0)) {
       fill();
     }
 
@@ -90,7 +92,7 @@ class Program {
     const Operation* operator->() const { return &operations_[next_]; }
     Iterator& operator++() {
       if (++next_ == operations_.size()) {
-        step_ = program_->when_.next(step_ + 1);
+        step_ = program_->active_steps_.next(step_ + 1);
         fill();
       }
       return *this;
@@ -106,7 +108,7 @@ class Program {
     /// Advances to a step with operations, or to the end.
     void fill() {
       next_ = 0;
-      for (; step_ != never; step_ = program_->when_.next(step_ + 1)) {
+      for (; step_ != never; step_ = program_->active_steps_.next(step_ + 1)) {
         read_step(program_->own_, step_, operations_);
         if (!operations_.empty()) return;
       }
@@ -125,7 +127,7 @@ class Program {
  private:
   friend class Iterator;
   decltype(std::declval<Kernel>().at(0)) own_;
-  decltype(own_.when()) when_;
+  decltype(own_.active_steps()) active_steps_;
 };
 
 }  // namespace schedcc::local

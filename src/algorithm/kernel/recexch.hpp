@@ -52,7 +52,7 @@ class ActiveRanks {
 /// The steps of an exchange: first passive ranks send to active ones, then active ones exchange,
 /// level by level, at last they send to passive ones. The first and the last step are left out if
 /// all ranks are active.
-struct ExchangeTurn {
+struct ExchangeStep {
   enum Kind : std::uint8_t { fold, level, unfold };
   Kind kind;
   std::uint64_t unit = 1;  ///< of a level: k^i, the distance of partners that are next to another
@@ -60,7 +60,7 @@ struct ExchangeTurn {
   static std::uint64_t steps(const ActiveRanks& ranks) {
     return ranks.levels() + (ranks.folds() ? 2 : 0);
   }
-  static ExchangeTurn of(const ActiveRanks& ranks, std::uint64_t step) {
+  static ExchangeStep of(const ActiveRanks& ranks, std::uint64_t step) {
     if (ranks.folds() && step == 0) return {fold};
     const std::uint64_t i = step - (ranks.folds() ? 1 : 0);
     if (i == ranks.levels()) return {unfold};
@@ -85,19 +85,19 @@ class RecursiveExchange {
   RecursiveExchange(std::uint64_t P, std::uint64_t chunks, std::uint64_t k)
       : ranks_(P, k), rule_(P, chunks) {}
 
-  std::uint64_t steps() const { return ExchangeTurn::steps(ranks_); }
+  std::uint64_t steps() const { return ExchangeStep::steps(ranks_); }
   RankSchedule<RecursiveExchange> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  ExchangeTurn turn(std::uint64_t step) const { return ExchangeTurn::of(ranks_, step); }
+  ExchangeStep step_data(std::uint64_t step) const { return ExchangeStep::of(ranks_, step); }
   template <typename F>
-  void sends(std::uint64_t rank, const ExchangeTurn& turn, F f) const {
-    each_peer(rank, turn, ExchangeTurn::fold,
-              [&](std::uint64_t peer) { rule_.put(ranks_, rank, peer, peer, turn, f); });
+  void sends(std::uint64_t rank, const ExchangeStep& data, F f) const {
+    each_peer(rank, data, ExchangeStep::fold,
+              [&](std::uint64_t peer) { rule_.put(ranks_, rank, peer, peer, data, f); });
   }
   template <typename F>
-  void receives(std::uint64_t rank, const ExchangeTurn& turn, F f) const {
-    each_peer(rank, turn, ExchangeTurn::unfold,
-              [&](std::uint64_t peer) { rule_.put(ranks_, peer, rank, peer, turn, f); });
+  void receives(std::uint64_t rank, const ExchangeStep& data, F f) const {
+    each_peer(rank, data, ExchangeStep::unfold,
+              [&](std::uint64_t peer) { rule_.put(ranks_, peer, rank, peer, data, f); });
   }
 
  private:
@@ -105,13 +105,13 @@ class RecursiveExchange {
   /// active rank of a passive one if the step is `of_passive`, else for the passive ranks of an
   /// active one.
   template <typename G>
-  void each_peer(std::uint64_t rank, const ExchangeTurn& turn, ExchangeTurn::Kind of_passive,
+  void each_peer(std::uint64_t rank, const ExchangeStep& data, ExchangeStep::Kind of_passive,
                  G g) const {
     const std::uint64_t v = ranks_.number(rank), active = ranks_.rank(v);
-    if (turn.kind == ExchangeTurn::level) {
+    if (data.kind == ExchangeStep::level) {
       if (active != rank) return;
-      each_partner(v, turn.unit, ranks_.k(), [&](std::uint64_t u) { g(ranks_.rank(u)); });
-    } else if (turn.kind == of_passive) {
+      each_partner(v, data.unit, ranks_.k(), [&](std::uint64_t u) { g(ranks_.rank(u)); });
+    } else if (data.kind == of_passive) {
       if (active != rank) g(active);
     } else if (active == rank) {
       for (std::uint64_t passive = ranks_.first(v); passive < rank; ++passive) g(passive);
@@ -129,8 +129,8 @@ class WholeVectors {
 
   template <typename F>
   void put(const ActiveRanks&, std::uint64_t, std::uint64_t, std::uint64_t peer,
-           const ExchangeTurn& turn, F f) const {
-    f(RankTransfer{peer, 0, K_, turn.kind != ExchangeTurn::unfold});
+           const ExchangeStep& data, F f) const {
+    f(RankTransfer{peer, 0, K_, data.kind != ExchangeStep::unfold});
   }
 
  private:
@@ -145,15 +145,15 @@ class HeldBlocks {
 
   template <typename F>
   void put(const ActiveRanks& ranks, std::uint64_t sender, std::uint64_t receiver,
-           std::uint64_t peer, const ExchangeTurn& turn, F f) const {
-    if (turn.kind == ExchangeTurn::fold) return blocks_.send(peer, sender, 1, f);
-    if (turn.kind == ExchangeTurn::unfold) {  // all but its own
+           std::uint64_t peer, const ExchangeStep& data, F f) const {
+    if (data.kind == ExchangeStep::fold) return blocks_.send(peer, sender, 1, f);
+    if (data.kind == ExchangeStep::unfold) {  // all but its own
       blocks_.send(peer, 0, receiver, f);
       return blocks_.send(peer, receiver + 1, blocks_.P - receiver - 1, f);
     }
-    const std::uint64_t v = ranks.number(sender), low = v - v % turn.unit;
+    const std::uint64_t v = ranks.number(sender), low = v - v % data.unit;
     const std::uint64_t first = ranks.first(low);
-    blocks_.send(peer, first, ranks.rank(low + turn.unit - 1) + 1 - first, f);
+    blocks_.send(peer, first, ranks.rank(low + data.unit - 1) + 1 - first, f);
   }
 
  private:
@@ -169,10 +169,10 @@ class OrderedBlocks {
 
   template <typename F>
   void put(const ActiveRanks& ranks, std::uint64_t /*sender*/, std::uint64_t receiver,
-           std::uint64_t peer, const ExchangeTurn& turn, F f) const {
-    if (turn.kind == ExchangeTurn::fold) return f(RankTransfer{peer, 0, P_ * K_, true});
-    if (turn.kind == ExchangeTurn::unfold) return f(RankTransfer{peer, receiver * K_, K_, false});
-    const std::uint64_t next = turn.unit * ranks.k();
+           std::uint64_t peer, const ExchangeStep& data, F f) const {
+    if (data.kind == ExchangeStep::fold) return f(RankTransfer{peer, 0, P_ * K_, true});
+    if (data.kind == ExchangeStep::unfold) return f(RankTransfer{peer, receiver * K_, K_, false});
+    const std::uint64_t next = data.unit * ranks.k();
     for (std::uint64_t w = ranks.number(receiver) % next; w < ranks.Q(); w += next)
       f(RankTransfer{peer, ranks.first(w) * K_, ranks.weight(w) * K_, true});
   }

@@ -14,11 +14,11 @@ namespace schedcc::local {
 /// The rank to which v sends, and the block that it sends in step t.
 template <typename N>
 constexpr N ring_next(N v, N P) {
-  return further(v, N(1), P);
+  return add_mod(v, N(1), P);
 }
 template <typename N>
 constexpr N ring_block(N v, N t, N P) {
-  return back(v, t, P);
+  return sub_mod(v, t, P);
 }
 
 /// The steps in which rank v sends block v - t, or receives block v - 1 - t, and it is not empty.
@@ -31,21 +31,21 @@ struct RingSteps {
     if (step >= P - 1) return never;
     const std::uint64_t own = ring_block(rank, step, P);
     if (!blocks.empty(own)) return step;
-    const std::uint64_t found = step + blocks.empty_down_from(back(own, 1, P));
+    const std::uint64_t found = step + blocks.empty_down_from(sub_mod(own, 1, P));
     return found < P - 1 ? found : never;
   }
   std::uint64_t previous(std::uint64_t step) const {
     const std::uint64_t P = blocks.P;
     if (P == 1) return never;
     const std::uint64_t last = std::min(step, P - 2), own = ring_block(rank, last, P);
-    if (!blocks.empty(back(own, 1, P))) return last;
+    if (!blocks.empty(sub_mod(own, 1, P))) return last;
     const std::uint64_t empty = blocks.empty_from(own);
     return empty <= last ? last - empty : never;
   }
 };
 
 /// Of a vector of `total` chunks that is cut into P blocks; or into fewer, `parts`, one for each of
-/// the first ranks, in which case `when` must not be used.
+/// the first ranks, in which case active_steps must not be used.
 class RingAllgather {
  public:
   RingAllgather(std::uint64_t P, std::uint64_t total) : RingAllgather(P, total, P) {}
@@ -54,7 +54,7 @@ class RingAllgather {
 
   std::uint64_t steps() const { return P_ - 1; }
   RankSchedule<RingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
-  RingSteps when(std::uint64_t rank) const { return {blocks_, rank}; }
+  RingSteps active_steps(std::uint64_t rank) const { return {blocks_, rank}; }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
@@ -73,7 +73,7 @@ class RingAllgather {
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t from = back(rank, 1, P_);
+    const std::uint64_t from = sub_mod(rank, 1, P_);
     pass(from, ring_block(from, step, P_), f);
   }
 

@@ -21,23 +21,24 @@ class Scan {
   }
   RankSchedule<Scan> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  /// The first rank that takes part, how far all send, and whether it is combined.
-  struct Turn {
-    std::uint64_t first, far;
+  /// The first rank that sends, the distance of all messages, and whether they are reduced.
+  struct StepData {
+    std::uint64_t first, distance;
     bool reduces;
   };
-  Turn turn(std::uint64_t step) const {
+  StepData step_data(std::uint64_t step) const {
     if (!exclusive_) return {0, std::uint64_t{1} << step, true};
-    return step == 0 ? Turn{0, 1, false} : Turn{1, std::uint64_t{1} << (step - 1), true};
+    return step == 0 ? StepData{0, 1, false} : StepData{1, std::uint64_t{1} << (step - 1), true};
   }
-  Ranks senders(const Turn& turn) const { return {turn.first, P_ - turn.far}; }
+  Ranks senders(const StepData& data) const { return {data.first, P_ - data.distance}; }
   template <typename F>
-  void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    f(RankTransfer{rank + turn.far, 0, K_, turn.reduces});
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
+    f(RankTransfer{rank + data.distance, 0, K_, data.reduces});
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    if (rank >= turn.far + turn.first) f(RankTransfer{rank - turn.far, 0, K_, turn.reduces});
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    if (rank >= data.distance + data.first)
+      f(RankTransfer{rank - data.distance, 0, K_, data.reduces});
   }
 
  private:

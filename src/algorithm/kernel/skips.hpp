@@ -39,9 +39,9 @@ inline Skips doubled_skips(std::uint64_t P) {
   return skips;
 }
 
-/// A round: the distance, and the skip above it.
-struct SkipTurn {
-  std::uint64_t far, above;
+/// A round: its skip, and the next larger one.
+struct SkipStep {
+  std::uint64_t skip, above;
 };
 
 /// The allgather: the smallest skip first. Before the round from s to s' = s_k > s rank v has the
@@ -54,18 +54,18 @@ class SkipAllgather {
   std::uint64_t steps() const { return skips_.size() - 1; }
   RankSchedule<SkipAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  SkipTurn turn(std::uint64_t step) const {
+  SkipStep step_data(std::uint64_t step) const {
     const std::size_t k = skips_.size() - 1 - step;
     return {skips_[k], skips_[k - 1]};
   }
   template <typename F>
-  void sends(std::uint64_t rank, const SkipTurn& turn, F f) const {
-    send_around(blocks_, back(rank, turn.far, blocks_.P), rank, turn.above - turn.far, f);
+  void sends(std::uint64_t rank, const SkipStep& data, F f) const {
+    send_around(blocks_, sub_mod(rank, data.skip, blocks_.P), rank, data.above - data.skip, f);
   }
   template <typename F>
-  void receives(std::uint64_t rank, const SkipTurn& turn, F f) const {
-    const std::uint64_t from = further(rank, turn.far, blocks_.P);
-    send_around(blocks_, from, from, turn.above - turn.far, f);
+  void receives(std::uint64_t rank, const SkipStep& data, F f) const {
+    const std::uint64_t from = add_mod(rank, data.skip, blocks_.P);
+    send_around(blocks_, from, from, data.above - data.skip, f);
   }
 
  private:
@@ -87,35 +87,35 @@ class SkipExchange {
   struct Item {
     std::uint64_t distance, left;
   };
-  struct Turn {
-    std::uint64_t far;
+  struct StepData {
+    std::uint64_t skip;
     std::vector<Item> items;
   };
-  Turn turn(std::uint64_t step) const {
-    Turn result{skips_[step + 1], {}};
+  StepData step_data(std::uint64_t step) const {
+    StepData result{skips_[step + 1], {}};
     for (std::uint64_t distance = 1; distance < P_; ++distance) {
       std::uint64_t left = distance;
       for (std::uint64_t k = 1; k <= step; ++k) left -= left >= skips_[k] ? skips_[k] : 0;
-      if (left >= result.far) result.items.push_back({distance, left});
+      if (left >= result.skip) result.items.push_back({distance, left});
     }
     return result;
   }
   template <typename F>
-  void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    items(rank, further(rank, turn.far, P_), turn, f);
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
+    items(rank, add_mod(rank, data.skip, P_), data, f);
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    const std::uint64_t from = back(rank, turn.far, P_);
-    items(from, from, turn, f);
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    const std::uint64_t from = sub_mod(rank, data.skip, P_);
+    items(from, from, data, f);
   }
 
  private:
   template <typename F>
-  void items(std::uint64_t sender, std::uint64_t peer, const Turn& turn, F f) const {
-    for (const Item& item : turn.items) {
-      const std::uint64_t origin = back(sender, item.distance - item.left, P_);
-      f(RankTransfer{peer, (origin * P_ + further(origin, item.distance, P_)) * K_, K_, false});
+  void items(std::uint64_t sender, std::uint64_t peer, const StepData& data, F f) const {
+    for (const Item& item : data.items) {
+      const std::uint64_t origin = sub_mod(sender, item.distance - item.left, P_);
+      f(RankTransfer{peer, (origin * P_ + add_mod(origin, item.distance, P_)) * K_, K_, false});
     }
   }
 

@@ -19,24 +19,24 @@ class LinearBroadcast {
   std::uint64_t steps() const { return K_ * (P_ - 1); }
   RankSchedule<LinearBroadcast> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  struct Turn {
+  struct StepData {
     std::uint64_t to, packet;
   };
-  Turn turn(std::uint64_t step) const {
+  StepData step_data(std::uint64_t step) const {
     return {1 + serial_place(step, P_ - 1), serial_packet(step, P_ - 1)};
   }
-  When when(std::uint64_t rank) const {
+  StepRange active_steps(std::uint64_t rank) const {
     if (rank == 0) return {0, steps(), 1};
     return {rank - 1, steps(), P_ - 1};
   }
-  Ranks senders(const Turn&) const { return {0, 1}; }
+  Ranks senders(const StepData&) const { return {0, 1}; }
   template <typename F>
-  void sends(std::uint64_t, const Turn& turn, F f) const {
-    f(RankTransfer{turn.to, turn.packet, 1, false});
+  void sends(std::uint64_t, const StepData& data, F f) const {
+    f(RankTransfer{data.to, data.packet, 1, false});
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    if (rank == turn.to) f(RankTransfer{0, turn.packet, 1, false});
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    if (rank == data.to) f(RankTransfer{0, data.packet, 1, false});
   }
 
  private:
@@ -51,7 +51,7 @@ class LinearScatter {
   std::uint64_t steps() const { return P_ - 1; }
   RankSchedule<LinearScatter> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  When when(std::uint64_t rank) const {
+  StepRange active_steps(std::uint64_t rank) const {
     if (rank == 0) return {0, P_ - 1, 1};
     return {rank - 1, rank, 1};
   }
@@ -82,30 +82,30 @@ class KnomialTree {
 
   std::uint64_t steps() const { return K_ * steps_each(); }
   RankSchedule<KnomialTree> at(std::uint64_t rank) const { return {*this, rank}; }
-  RepeatedSteps<Spans> when(std::uint64_t rank) const {
-    Spans spans;
+  RepeatedSteps<StepRanges> active_steps(std::uint64_t rank) const {
+    StepRanges ranges;
     std::uint64_t begin = 0, pieces = pieces_;
     bool holds = rank == 0;
     for (std::uint64_t piece = top_; piece > 0; piece /= k_) {
       const std::uint64_t place = rank / piece % k_;
       if (holds) {
         const std::uint64_t others = std::min(pieces, (P_ - 1 - rank) / piece);
-        if (others > 0) spans.parts.push_back({begin, begin + others, 1});
+        if (others > 0) ranges.parts.push_back({begin, begin + others, 1});
       } else if (rank % piece == 0) {
-        spans.parts.push_back({begin + place - 1, begin + place, 1});
+        ranges.parts.push_back({begin + place - 1, begin + place, 1});
         holds = true;
       }
       begin += pieces;
       pieces = k_ - 1;
     }
-    return {std::move(spans), steps_each(), K_};
+    return {std::move(ranges), steps_each(), K_};
   }
 
   /// The senders, the first of each part of k pieces, and the distance.
-  struct Turn {
-    std::uint64_t packet, piece, far;
+  struct StepData {
+    std::uint64_t packet, piece, distance;
   };
-  Turn turn(std::uint64_t step) const {
+  StepData step_data(std::uint64_t step) const {
     std::uint64_t j = serial_place(step, steps_each()), piece = top_;
     for (std::uint64_t pieces = pieces_; j >= pieces; pieces = k_ - 1) {
       j -= pieces;
@@ -113,15 +113,15 @@ class KnomialTree {
     }
     return {serial_packet(step, steps_each()), piece, (j + 1) * piece};
   }
-  Ranks senders(const Turn& turn) const { return {0, P_ - turn.far, k_ * turn.piece}; }
+  Ranks senders(const StepData& data) const { return {0, P_ - data.distance, k_ * data.piece}; }
   template <typename F>
-  void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    f(RankTransfer{rank + turn.far, turn.packet, 1, false});
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
+    f(RankTransfer{rank + data.distance, data.packet, 1, false});
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    if (rank % (k_ * turn.piece) == turn.far)
-      f(RankTransfer{rank - turn.far, turn.packet, 1, false});
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    if (rank % (k_ * data.piece) == data.distance)
+      f(RankTransfer{rank - data.distance, data.packet, 1, false});
   }
 
  private:
@@ -142,7 +142,7 @@ class TreeScatter {
   RankSchedule<TreeScatter> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The ranks of a part.
-  std::uint64_t turn(std::uint64_t step) const { return power(r_, steps_ - 1 - step); }
+  std::uint64_t step_data(std::uint64_t step) const { return power(r_, steps_ - 1 - step); }
   Ranks senders(std::uint64_t part) const { return {0, P_ - part, r_ * part}; }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t part, F f) const {
@@ -154,9 +154,9 @@ class TreeScatter {
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t part, F f) const {
-    const std::uint64_t far = rank % (r_ * part);
-    if (far == 0 || far % part != 0) return;
-    blocks_.send(rank - far, rank, std::min(part, P_ - rank), f);
+    const std::uint64_t distance = rank % (r_ * part);
+    if (distance == 0 || distance % part != 0) return;
+    blocks_.send(rank - distance, rank, std::min(part, P_ - rank), f);
   }
 
  private:

@@ -30,56 +30,57 @@ class TwoPhase {
 
   /// In the first period the step in which its chunk arrives; all steps in between; in the last
   /// period all if it has a chunk of the last part, else those in which such chunks arrive.
-  Spans when(std::uint64_t rank) const {
+  StepRanges active_steps(std::uint64_t rank) const {
     if (P_ == 1) return {};
     const std::uint64_t last = parts_ * length_;
     if (rank == 0) return {{{0, last - length_ + ceil_div(last_, k_), 1}}};
-    Spans spans;
-    if (rank <= size(0)) spans.parts.push_back({(rank - 1) / k_, (rank - 1) / k_ + 1, 1});
-    spans.parts.push_back({length_, last, 1});
+    StepRanges ranges;
+    if (rank <= size(0)) ranges.parts.push_back({(rank - 1) / k_, (rank - 1) / k_ + 1, 1});
+    ranges.parts.push_back({length_, last, 1});
     if (rank <= last_) {
-      spans.parts.push_back({last, steps(), 1});
+      ranges.parts.push_back({last, steps(), 1});
     } else {
-      spans.parts.push_back({last + (rank - last_ - 1) / k_, last + (rank - 2) / k_ + 1, 1});
+      ranges.parts.push_back({last + (rank - last_ - 1) / k_, last + (rank - 2) / k_ + 1, 1});
     }
-    return spans;
+    return ranges;
   }
 
   /// The period, and the distances of the step.
-  struct Turn {
+  struct StepData {
     std::uint64_t period, low, high;
   };
-  Turn turn(std::uint64_t step) const {
+  StepData step_data(std::uint64_t step) const {
     const std::uint64_t low = step % length_ * k_ + 1;
     return {step / length_, low, std::min(low + k_ - 1, P_ - 1)};
   }
   /// The ranks with a chunk of the previous part.
-  Ranks senders(const Turn& turn) const {
-    return {0, turn.period == 0 ? 1 : 1 + size(turn.period - 1)};
+  Ranks senders(const StepData& data) const {
+    return {0, data.period == 0 ? 1 : 1 + size(data.period - 1)};
   }
   template <typename F>
-  void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    const auto [period, low, high] = turn;
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
+    const auto [period, low, high] = data;
     if (rank == 0) {
       for (std::uint64_t to = low; to <= std::min(high, size(period)); ++to) {
         f(RankTransfer{to, period * (P_ - 1) + to - 1, 1, false});
       }
       return;
     }
-    for (std::uint64_t far = low; far <= high; ++far) {
-      const std::uint64_t to = further(rank, far, P_);
+    for (std::uint64_t distance = low; distance <= high; ++distance) {
+      const std::uint64_t to = add_mod(rank, distance, P_);
       if (to != 0) f(RankTransfer{to, (period - 1) * (P_ - 1) + rank - 1, 1, false});
     }
   }
   template <typename F>
-  void receives(std::uint64_t rank, const Turn& turn, F f) const {
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
     if (rank == 0) return;
-    const auto [period, low, high] = turn;
+    const auto [period, low, high] = data;
     if (low <= rank && rank <= high && rank <= size(period)) {
       f(RankTransfer{0, period * (P_ - 1) + rank - 1, 1, false});
     }
     if (period == 0) return;
-    // From the ranks 1 .. size that are `far` before it: below it, or above it with wrap-around.
+    // From the ranks 1 .. size that are `distance` before it: below it, or above it with
+    // wrap-around.
     const std::uint64_t size = this->size(period - 1), first = (period - 1) * (P_ - 1);
     const auto from = [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t v = begin; v < end; ++v) f(RankTransfer{v, first + v - 1, 1, false});

@@ -17,23 +17,23 @@ class Absences {
  public:
   Absences(const Replay& replay, std::span<const std::size_t> suspects, Budget& budget)
       : replay_(replay),
-        moves_(replay.history().moves),
+        transfers_(replay.history().transfers),
         budget_(budget),
         search_{budget.left / 16},
         run_(replay.run(0, {})),
         arrivals_(replay.places()),
         order_(suspects.begin(), suspects.end()) {
-    for (std::size_t i = 0; i < moves_.size(); ++i) {
+    for (std::size_t i = 0; i < transfers_.size(); ++i) {
       arrivals_[replay.dst(i)].push_back(i);
       order_.push_back(i);
     }
   }
 
   std::vector<Cause> find() {
-    cause_of_.resize(moves_.size());
-    for (std::size_t i = 0; i < moves_.size(); ++i) {  // earlier ones are done
+    cause_of_.resize(transfers_.size());
+    for (std::size_t i = 0; i < transfers_.size(); ++i) {  // earlier ones are done
       if (run_.carried(i).held) continue;
-      cause_of_[i] = cause_at(replay_.src(i), moves_[i].where.step);
+      cause_of_[i] = cause_at(replay_.src(i), transfers_[i].where.step);
       causes_[cause_of_[i]].failing.push_back(i);
     }
     for (std::size_t p = 0; p < replay_.places(); ++p) {
@@ -44,7 +44,7 @@ class Absences {
       for (Cause& cause : causes_) seek_misdirected(cause);
     }
     for (Cause& cause : causes_) {
-      if (cause.kind == Cause::Kind::absent && !cause.move) note_last(cause);
+      if (cause.kind == Cause::Kind::absent && !cause.transfer) note_last(cause);
     }
     return std::move(causes_);
   }
@@ -55,8 +55,8 @@ class Absences {
     std::optional<std::size_t> failed, later;
     for (const std::size_t i : arrivals_[place]) {
       const bool held = run_.carried(i).held;
-      if (!held && moves_[i].arrives <= time) failed = i;
-      if (held && (!later || moves_[i].arrives < moves_[*later].arrives)) later = i;
+      if (!held && transfers_[i].arrives <= time) failed = i;
+      if (held && (!later || transfers_[i].arrives < transfers_[*later].arrives)) later = i;
     }
     if (failed) return cause_of_[*failed];
     const auto kind = later ? Cause::Kind::early : Cause::Kind::absent;
@@ -78,15 +78,15 @@ class Absences {
       const std::size_t repaired = repairs(replay_.run(0, {&edit, 1}));
       if (repaired <= most) continue;
       most = repaired;
-      cause.move = i;
+      cause.transfer = i;
     }
   }
 
   /// How far the chunk comes.
   void note_last(Cause& cause) const {
-    for (std::size_t i = 0; i < moves_.size(); ++i) {
+    for (std::size_t i = 0; i < transfers_.size(); ++i) {
       if (!run_.carried(i).held) continue;
-      if (!cause.last || moves_[i].arrives >= moves_[*cause.last].arrives) cause.last = i;
+      if (!cause.last || transfers_[i].arrives >= transfers_[*cause.last].arrives) cause.last = i;
     }
     if (!cause.last) cause.contributors = replay_.problem().holders(replay_.history().chunk);
   }
@@ -94,7 +94,7 @@ class Absences {
   /// How many more transfers and ranks have the chunk; 0 if any has lost it.
   std::size_t repairs(const Replay::Run& run) const {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < moves_.size(); ++i) {
+    for (std::size_t i = 0; i < transfers_.size(); ++i) {
       if (run_.carried(i).held && !run.carried(i).held) return 0;
       if (run.carried(i).held != run_.carried(i).held) ++count;
     }
@@ -107,13 +107,13 @@ class Absences {
   }
 
   const Replay& replay_;
-  const std::vector<Move>& moves_;
+  const std::vector<ChunkTransfer>& transfers_;
   Budget& budget_;
   Budget search_;  ///< a part of it, for guesses
   Replay::Run run_;
-  std::vector<std::vector<std::size_t>> arrivals_;  ///< the moves to each place
-  std::vector<std::size_t> order_;                  ///< in which moves are tried
-  std::vector<std::size_t> cause_of_;               ///< of the moves that fail
+  std::vector<std::vector<std::size_t>> arrivals_;  ///< the transfers to each place
+  std::vector<std::size_t> order_;                  ///< in which transfers are tried
+  std::vector<std::size_t> cause_of_;               ///< of the transfers that fail
   std::map<std::pair<Cause::Kind, std::size_t>, std::size_t> roots_;
   std::vector<Cause> causes_;
 };

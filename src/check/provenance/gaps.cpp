@@ -13,13 +13,13 @@ namespace schedcc::provenance {
 
 namespace {
 
-constexpr std::size_t no_move = SIZE_MAX;
+constexpr std::size_t no_transfer = SIZE_MAX;
 
 class Gaps {
  public:
   Gaps(const Replay& replay, Budget& budget)
       : replay_(replay),
-        moves_(replay.history().moves),
+        transfers_(replay.history().transfers),
         budget_(budget),
         contributors_(replay.problem().holders(replay.history().chunk)) {}
 
@@ -31,19 +31,20 @@ class Gaps {
         state_[p].ranks.push_back({node, node});
       }
     }
-    carried_.resize(moves_.size());
-    replay_.each_action([&](std::size_t move, bool sends) { sends ? send(move) : arrive(move); });
+    carried_.resize(transfers_.size());
+    replay_.each_action(
+        [&](std::size_t transfer, bool sends) { sends ? send(transfer) : arrive(transfer); });
     complete = !exhausted_;
     std::vector<Cause> result;
     if (exhausted_) return result;
-    for (auto& [move, cause] : causes_) result.push_back(std::move(cause));
+    for (auto& [transfer, cause] : causes_) result.push_back(std::move(cause));
     return result;
   }
 
  private:
   struct Sum {
     Intervals ranks;
-    std::size_t origin = no_move;  ///< the move that left a gap
+    std::size_t origin = no_transfer;  ///< the transfer that left a gap
   };
 
   /// Is the gap free of contributing ranks?
@@ -56,40 +57,40 @@ class Gaps {
     return true;
   }
 
-  void send(std::size_t move) {
-    const Sum& sum = carried_[move] = state_[replay_.src(move)];
+  void send(std::size_t transfer) {
+    const Sum& sum = carried_[transfer] = state_[replay_.src(transfer)];
     exhausted_ |= !budget_.spend(sum.ranks.size());
-    if (exhausted_) carried_[move] = {};
-    if (sum.origin == no_move) return;
+    if (exhausted_) carried_[transfer] = {};
+    if (sum.origin == no_transfer) return;
     const auto [known, added] = causes_.try_emplace(sum.origin);
     Cause& cause = known->second;
     if (added) {
-      cause = {Cause::Kind::disorder, moves_[sum.origin].dst(), sum.origin, move};
+      cause = {Cause::Kind::disorder, transfers_[sum.origin].dst(), sum.origin, transfer};
       cause.contributors = sum.ranks;
     }
-    cause.disorderly.push_back(move);
+    cause.disorderly.push_back(transfer);
   }
 
-  void arrive(std::size_t move) {
-    const Sum carried = std::exchange(carried_[move], {});
+  void arrive(std::size_t transfer) {
+    const Sum carried = std::exchange(carried_[transfer], {});
     if (carried.ranks.empty()) return;
-    Sum& here = state_[replay_.dst(move)];
+    Sum& here = state_[replay_.dst(transfer)];
     const std::size_t before = here.origin;
-    if (moves_[move].reduce()) {
+    if (transfers_[transfer].reduce()) {
       here.ranks = unite(here.ranks, carried.ranks);
     } else {
       here = carried;
       return;
     }
     if (in_order(here.ranks)) {
-      here.origin = no_move;
-    } else if (before == no_move) {
-      here.origin = carried.origin != no_move ? carried.origin : move;
+      here.origin = no_transfer;
+    } else if (before == no_transfer) {
+      here.origin = carried.origin != no_transfer ? carried.origin : transfer;
     }
   }
 
   const Replay& replay_;
-  const std::vector<Move>& moves_;
+  const std::vector<ChunkTransfer>& transfers_;
   Budget& budget_;
   bool exhausted_ = false;
   Intervals contributors_;

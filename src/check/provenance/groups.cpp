@@ -7,35 +7,36 @@ namespace schedcc::provenance {
 
 namespace {
 
-std::optional<Move> first(const History& history, const std::vector<std::size_t>& moves) {
-  if (moves.empty()) return std::nullopt;
-  return history.moves[moves.front()];
+std::optional<ChunkTransfer> first(const History& history,
+                                   const std::vector<std::size_t>& transfers) {
+  if (transfers.empty()) return std::nullopt;
+  return history.transfers[transfers.front()];
 }
 
-std::optional<Move> at(const History& history, std::optional<std::size_t> move) {
-  if (!move) return std::nullopt;
-  return history.moves[*move];
+std::optional<ChunkTransfer> at(const History& history, std::optional<std::size_t> transfer) {
+  if (!transfer) return std::nullopt;
+  return history.transfers[*transfer];
 }
 
 /// The last transfer by which a node sends the chunk before `time`.
-std::optional<Move> last_sent(const History& history, Rank node, std::uint64_t time) {
-  std::optional<Move> result;
-  for (const Move& move : history.moves) {
-    if (move.src() == node && move.where.step < time) result = move;
+std::optional<ChunkTransfer> last_sent(const History& history, Rank node, std::uint64_t time) {
+  std::optional<ChunkTransfer> result;
+  for (const ChunkTransfer& transfer : history.transfers) {
+    if (transfer.src() == node && transfer.where.step < time) result = transfer;
   }
   return result;
 }
 
 /// The transfer that makes the final value of a node: where others only copied it, the one that
 /// made it there.
-std::optional<Move> made_by(const History& history, Rank node) {
-  std::optional<Move> result;
-  for (std::size_t i = history.moves.size(); i-- > 0;) {  // earlier ones brought it there
-    const Move& move = history.moves[i];
-    if (move.dst() != node || (result && move.arrives > result->where.step)) continue;
-    result = move;
-    if (move.reduce()) break;
-    node = move.src();
+std::optional<ChunkTransfer> made_by(const History& history, Rank node) {
+  std::optional<ChunkTransfer> result;
+  for (std::size_t i = history.transfers.size(); i-- > 0;) {  // earlier ones brought it there
+    const ChunkTransfer& transfer = history.transfers[i];
+    if (transfer.dst() != node || (result && transfer.arrives > result->where.step)) continue;
+    result = transfer;
+    if (transfer.reduce()) break;
+    node = transfer.src();
   }
   return result;
 }
@@ -45,14 +46,14 @@ void note_last(const History& history, Group& group) {
   group.last = at(history, group.cause.last);
   if (group.cause.kind == Cause::Kind::absent || group.cause.goals.empty()) return;
   group.made_by = made_by(history, group.cause.goals.front());
-  if (!group.made_by && !history.moves.empty()) group.last = history.moves.back();
+  if (!group.made_by && !history.transfers.empty()) group.last = history.transfers.back();
 }
 
 }  // namespace
 
 Groups::Key Groups::key(const History& history, const Cause& cause) {
   // A rank that sends too early is the cause, whatever arrives later.
-  auto by = at(history, cause.move);
+  auto by = at(history, cause.transfer);
   if (cause.kind == Cause::Kind::early) by = first(history, cause.failing);
   if (!by) return {cause.kind, cause.node, std::nullopt};
   return {cause.kind, cause.node, by->name()};
@@ -61,10 +62,10 @@ Groups::Key Groups::key(const History& history, const Cause& cause) {
 void Groups::add(const History& history, Cause cause) {
   const auto [known, added] = known_.try_emplace(key(history, cause), groups_.size());
   if (added) {
-    if (cause.move) named_.insert(history.moves[*cause.move].name());
+    if (cause.transfer) named_.insert(history.transfers[*cause.transfer].name());
     Group group{.cause = cause,
                 .chunk = history.chunk,
-                .move = at(history, cause.move),
+                .transfer = at(history, cause.transfer),
                 .other = at(history, cause.other),
                 .earlier = at(history, cause.earlier),
                 .lacking = first(history, cause.failing),
@@ -72,9 +73,9 @@ void Groups::add(const History& history, Cause cause) {
                 .last_sent = {},
                 .made_by = {},
                 .last = {}};
-    if (!cause.move) note_last(history, group);
-    if (cause.kind == Cause::Kind::stuck && group.move) {
-      group.last_sent = last_sent(history, cause.node, group.move->arrives);
+    if (!cause.transfer) note_last(history, group);
+    if (cause.kind == Cause::Kind::stuck && group.transfer) {
+      group.last_sent = last_sent(history, cause.node, group.transfer->arrives);
     }
     groups_.push_back(std::move(group));
   }
@@ -96,14 +97,14 @@ void Groups::add(const History& history, Cause cause) {
 std::vector<Rank> Groups::absent() const {
   std::set<Rank> result;
   for (const Group& group : groups_) {
-    if (group.cause.kind == Cause::Kind::absent && !group.move) result.insert(group.cause.node);
+    if (group.cause.kind == Cause::Kind::absent && !group.transfer) result.insert(group.cause.node);
   }
   return {result.begin(), result.end()};
 }
 
 void Groups::note(const std::map<Rank, UnusedTransfer>& unused) {
   for (Group& group : groups_) {
-    if (group.cause.kind != Cause::Kind::absent || group.move) continue;
+    if (group.cause.kind != Cause::Kind::absent || group.transfer) continue;
     const auto found = unused.find(group.cause.node);
     if (found != unused.end()) group.unused = found->second;
   }
@@ -115,7 +116,7 @@ std::vector<const Group*> Groups::by_place() const {
     if (group.failing + group.gaps > 0) result.push_back(&group);
   }
   std::ranges::stable_sort(result, {}, [](const Group* group) {
-    const LocatedTransfer& where = (group->failing > 0 ? group->lacking : group->move)->where;
+    const LocatedTransfer& where = (group->failing > 0 ? group->lacking : group->transfer)->where;
     return std::pair(where.step, where.line);
   });
   return result;
@@ -133,8 +134,8 @@ std::vector<const Group*> Groups::by_goal() const {
 
 std::vector<std::size_t> Groups::moves_of(const History& history) const {
   std::vector<std::size_t> result;
-  for (std::size_t i = 0; i < history.moves.size(); ++i) {
-    if (named_.contains(history.moves[i].name())) result.push_back(i);
+  for (std::size_t i = 0; i < history.transfers.size(); ++i) {
+    if (named_.contains(history.transfers[i].name())) result.push_back(i);
   }
   return result;
 }

@@ -18,13 +18,13 @@ namespace schedcc::provenance {
 /// A cause, at the first chunk that it affects, and how much it affects in all.
 struct Group {
   Cause cause;
-  Chunk chunk;                               ///< of `lacking` and `gap`
-  std::optional<Move> move, other, earlier;  ///< as the cause names them
-  std::optional<Move> lacking, gap;          ///< the first transfer that has the fault
-  std::optional<Move> last_sent;             ///< by `cause.node`, before `move` came to it
+  Chunk chunk;                                            ///< of `lacking` and `gap`
+  std::optional<ChunkTransfer> transfer, other, earlier;  ///< as the cause names them
+  std::optional<ChunkTransfer> lacking, gap;              ///< the first transfer that has the fault
+  std::optional<ChunkTransfer> last_sent;  ///< by `cause.node`, before `transfer` came to it
   /// If a transfer is missing: the one that makes the wrong value or, if there is none, the last
   /// that carries the chunk.
-  std::optional<Move> made_by, last;
+  std::optional<ChunkTransfer> made_by, last;
   std::optional<UnusedTransfer> unused =
       {};         ///< what `cause.node` may have received in place of the chunk
   Rank goal = 0;  ///< the first that ends wrong, and its chunk
@@ -45,7 +45,7 @@ class Groups {
   std::vector<const Group*> by_place() const;
   /// Those that leave a rank with a wrong value, by that rank and chunk.
   std::vector<const Group*> by_goal() const;
-  /// The moves of a history that are causes elsewhere.
+  /// The transfers of a history that are causes elsewhere.
   std::vector<std::size_t> moves_of(const History& history) const;
 
  private:

@@ -24,10 +24,10 @@ class Recorder {
       auto at = std::ranges::lower_bound(by_chunk_, std::pair(t.first, std::size_t{0}));
       for (; at != by_chunk_.end() && at->first < std::uint64_t{t.first} + t.count; ++at) {
         if (at->second >= histories_.size()) continue;
-        histories_[at->second].moves.push_back({locate(step, i), arrives_(step.number, t)});
-        ++moves_;
+        histories_[at->second].transfers.push_back({locate(step, i), arrives_(step.number, t)});
+        ++transfers_;
       }
-      while (moves_ > most_) drop_last();
+      while (transfers_ > most_) drop_last();
     }
   }
 
@@ -36,13 +36,13 @@ class Recorder {
 
  private:
   void drop_last() {
-    moves_ -= histories_.back().moves.size();
+    transfers_ -= histories_.back().transfers.size();
     histories_.pop_back();
   }
 
   const ArrivalTime& arrives_;
   std::size_t most_;
-  std::size_t moves_ = 0;
+  std::size_t transfers_ = 0;
   std::vector<History> histories_;
   std::vector<std::pair<Chunk, std::size_t>> by_chunk_;  ///< where its history is, if it is kept
 };

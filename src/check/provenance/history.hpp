@@ -22,7 +22,7 @@ struct Name {
 };
 
 /// A transfer of the chunk.
-struct Move {
+struct ChunkTransfer {
   LocatedTransfer where;
   std::uint64_t arrives;  ///< the first step in which its destination can send its chunks
 
@@ -34,14 +34,14 @@ struct Move {
 
 struct History {
   Chunk chunk;
-  std::vector<Move> moves;  ///< in the order of the schedule
+  std::vector<ChunkTransfer> transfers;  ///< in the order of the schedule
 };
 
 /// The step from which the destination of a transfer that leaves in `step` holds its chunks.
 using ArrivalTime = std::function<std::uint64_t(std::uint64_t step, const Transfer&)>;
 
 /// The histories of the chunks, the most important first; of as many chunks as have at most `most`
-/// moves in total. Memory: those moves.
+/// transfers in total. Memory: those transfers.
 std::vector<History> record(StepStream& steps, std::span<const Chunk> chunks,
                             const ArrivalTime& arrives, std::size_t most);
 

@@ -10,18 +10,18 @@ namespace {
 struct Action {
   std::uint64_t time;
   bool sends;  ///< or arrives; arrivals are first
-  std::size_t move;
+  std::size_t transfer;
 };
 
 std::vector<Action> actions(const History& history) {
   std::vector<Action> result;
-  result.reserve(2 * history.moves.size());
-  for (std::size_t i = 0; i < history.moves.size(); ++i) {
-    result.push_back({history.moves[i].where.step, true, i});
-    result.push_back({history.moves[i].arrives, false, i});
+  result.reserve(2 * history.transfers.size());
+  for (std::size_t i = 0; i < history.transfers.size(); ++i) {
+    result.push_back({history.transfers[i].where.step, true, i});
+    result.push_back({history.transfers[i].arrives, false, i});
   }
   std::ranges::sort(result, {},
-                    [](const Action& a) { return std::tuple(a.time, a.sends, a.move); });
+                    [](const Action& a) { return std::tuple(a.time, a.sends, a.transfer); });
   return result;
 }
 
@@ -31,7 +31,7 @@ Lineage::Lineage(const Problem& problem, const History& history, std::optional<s
     : problem_(problem),
       history_(history),
       reduced_(problem.reduction() && problem.reduced(history.chunk)),
-      arrivals_(history.moves.size()) {
+      arrivals_(history.transfers.size()) {
   bool late = false;
   for (const Action& action : actions(history)) {
     if (until && !late && (action.time > *until || (action.time == *until && action.sends))) {
@@ -39,11 +39,11 @@ Lineage::Lineage(const Problem& problem, const History& history, std::optional<s
       then_ = now_;
     }
     if (action.sends) {
-      arrivals_[action.move].carried = value(history.moves[action.move].src());
+      arrivals_[action.transfer].carried = value(history.transfers[action.transfer].src());
       continue;
     }
-    if (!late) order_.push_back(action.move);
-    arrive(action.move);
+    if (!late) order_.push_back(action.transfer);
+    arrive(action.transfer);
   }
   if (!late) then_ = std::move(now_);
 }
@@ -59,17 +59,17 @@ Lineage::Value& Lineage::value(Rank node) {
   return known->second;
 }
 
-void Lineage::arrive(std::size_t move) {
-  const Rank node = history_.moves[move].dst();
+void Lineage::arrive(std::size_t transfer) {
+  const Rank node = history_.transfers[transfer].dst();
   Value& here = value(node);
-  Arrival& arrival = arrivals_[move];
+  Arrival& arrival = arrivals_[transfer];
   arrival.before = here;
   arrival.after = here.id;
   if (!arrival.carried.held()) return;
-  first_.try_emplace(node, move);
+  first_.try_emplace(node, transfer);
   if (!reduced_ && here.held()) return;
-  const bool adds = reduced_ && history_.moves[move].reduce();
-  here = {adds ? contributions_.unite(here.id, arrival.carried.id) : arrival.carried.id, move};
+  const bool adds = reduced_ && history_.transfers[transfer].reduce();
+  here = {adds ? contributions_.unite(here.id, arrival.carried.id) : arrival.carried.id, transfer};
   arrival.after = here.id;
 }
 
@@ -88,14 +88,14 @@ std::vector<std::size_t> Lineage::made_of(const Value& value) const {
   };
   need(value);
   while (!open.empty()) {
-    const std::size_t move = open.back();
+    const std::size_t transfer = open.back();
     open.pop_back();
-    need(arrivals_[move].carried);
-    if (reduced_ && history_.moves[move].reduce()) need(arrivals_[move].before);
+    need(arrivals_[transfer].carried);
+    if (reduced_ && history_.transfers[transfer].reduce()) need(arrivals_[transfer].before);
   }
   std::vector<std::size_t> result;
-  for (const std::size_t move : order_) {
-    if (needed[move]) result.push_back(move);
+  for (const std::size_t transfer : order_) {
+    if (needed[transfer]) result.push_back(transfer);
   }
   return result;
 }

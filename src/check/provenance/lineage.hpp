@@ -23,13 +23,13 @@ class Lineage {
   using Id = Contributions::Id;
 
   /// What a node holds: contributions (Contributions::value for a copied chunk, `empty` for
-  /// nothing), and the move that left them there; none: they are those of the start.
+  /// nothing), and the transfer that left them there; none: they are those of the start.
   struct Value {
     Id id = Contributions::empty;
     std::optional<std::size_t> by = {};
     bool held() const { return id != Contributions::empty; }
   };
-  /// A move: what it carries, what its destination has before and after it.
+  /// A transfer: what it carries, what its destination has before and after it.
   struct Arrival {
     Value carried = {}, before = {};
     Id after = Contributions::empty;
@@ -39,8 +39,8 @@ class Lineage {
   Lineage(const Problem& problem, const History& history, std::optional<std::uint64_t> until);
 
   bool reduced() const { return reduced_; }
-  const Arrival& arrival(std::size_t move) const { return arrivals_[move]; }
-  /// The moves that arrive in time, in the order in which they do.
+  const Arrival& arrival(std::size_t transfer) const { return arrivals_[transfer]; }
+  /// The transfers that arrive in time, in the order in which they do.
   const std::vector<std::size_t>& order() const { return order_; }
   /// The value of a node at that time.
   Value at(Rank node) const;
@@ -49,9 +49,9 @@ class Lineage {
   void each_value(F f) const {
     for (const auto& [node, value] : then_) f(node, value);
   }
-  /// The moves that a value is made of, in the order in which they arrive.
+  /// The transfers that a value is made of, in the order in which they arrive.
   std::vector<std::size_t> made_of(const Value& value) const;
-  /// The first move that brings the chunk to a node at any time, also after `until`.
+  /// The first transfer that brings the chunk to a node at any time, also after `until`.
   std::optional<std::size_t> first_to(Rank node) const;
 
   Contributions& contributions() { return contributions_; }
@@ -60,7 +60,7 @@ class Lineage {
  private:
   Value start(Rank node) const;
   Value& value(Rank node);
-  void arrive(std::size_t move);
+  void arrive(std::size_t transfer);
 
   const Problem& problem_;
   const History& history_;

@@ -65,7 +65,7 @@ void Provenance::trace(const Holdings* holdings) {
   if (unheld_.empty() && unordered_.empty() && wrong_ranks_ == 0) return;
   const std::vector<Chunk> chunks = faulty_chunks();
   const auto steps = origins_.open();
-  const auto histories = record(*steps, chunks, origins_.arrives, limits_.moves);
+  const auto histories = record(*steps, chunks, origins_.arrives, limits_.transfers);
   complete_ &= histories.size() == chunks.size() && unheld_.beyond == 0 && unordered_.beyond == 0;
   Groups groups;
   follow(histories, groups);

@@ -18,7 +18,7 @@ Cause at_rank(Cause cause, Rank rank, const std::vector<bool>& relevant) {
   cause.goals.clear();
   if (here) cause.goals.push_back(rank);
   if (!here) cause.failing.clear();
-  std::erase_if(cause.disorderly, [&](std::size_t move) { return !relevant[move]; });
+  std::erase_if(cause.disorderly, [&](std::size_t transfer) { return !relevant[transfer]; });
   return cause;
 }
 
@@ -29,7 +29,7 @@ RankErrors errors_at(const Problem& problem, const History& history, Rank rank,
                      const std::function<std::unique_ptr<StepStream>()>& open,
                      const ArrivalTime& arrives, const std::function<std::string(Rank)>& node) {
   const Limits limits;
-  if (history.moves.size() > limits.moves) return {{}, false};
+  if (history.transfers.size() > limits.transfers) return {{}, false};
   RankErrors result;
   const Replay replay(problem, history, std::vector{rank});
   Budget budget{limits.work};

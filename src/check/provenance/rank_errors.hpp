@@ -18,9 +18,9 @@ struct RankErrors {
   bool complete = true;
 };
 
-/// Why `rank` ends without the chunk of a history, or with a wrong one. `relevant`: the moves that
-/// its value is made of; those that break the order of operands are reported, too. `open` opens the
-/// steps again, if a rank may have received another chunk in its place.
+/// Why `rank` ends without the chunk of a history, or with a wrong one. `relevant`: the transfers
+/// that its value is made of; those that break the order of operands are reported, too. `open`
+/// opens the steps again, if a rank may have received another chunk in its place.
 RankErrors errors_at(const Problem& problem, const History& history, Rank rank,
                      const std::vector<bool>& relevant,
                      const std::function<std::unique_ptr<StepStream>()>& open,

@@ -12,9 +12,9 @@ Replay::Replay(const Problem& problem, const History& history, std::span<const R
       history_(history),
       reduced_(problem.reduction() && problem.reduced(history.chunk)),
       nodes_(others.begin(), others.end()) {
-  for (const Move& move : history.moves) {
-    nodes_.push_back(move.src());
-    nodes_.push_back(move.dst());
+  for (const ChunkTransfer& transfer : history.transfers) {
+    nodes_.push_back(transfer.src());
+    nodes_.push_back(transfer.dst());
   }
   std::ranges::sort(nodes_);
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
@@ -22,14 +22,14 @@ Replay::Replay(const Problem& problem, const History& history, std::span<const R
     starts_.push_back(problem.starts_with(node, history.chunk));
     wanted_.push_back(problem.ends_with(node, history.chunk));
   }
-  for (std::size_t i = 0; i < history.moves.size(); ++i) {
-    const Move& move = history.moves[i];
-    ends_.emplace_back(place(move.src()), place(move.dst()));
-    actions_.push_back({move.where.step, true, i});
-    actions_.push_back({move.arrives, false, i});
+  for (std::size_t i = 0; i < history.transfers.size(); ++i) {
+    const ChunkTransfer& transfer = history.transfers[i];
+    ends_.emplace_back(place(transfer.src()), place(transfer.dst()));
+    actions_.push_back({transfer.where.step, true, i});
+    actions_.push_back({transfer.arrives, false, i});
   }
   std::ranges::sort(actions_, {},
-                    [](const Action& a) { return std::tuple(a.time, a.sends, a.move); });
+                    [](const Action& a) { return std::tuple(a.time, a.sends, a.transfer); });
 }
 
 std::size_t Replay::place(Rank node) const {
@@ -70,10 +70,10 @@ Rank Replay::first_silent(std::size_t place) const {
 /// The state before the first transfer.
 void Replay::start(std::size_t window, Run& run) const {
   run.contents_.clear();
-  run.contents_.reserve(reduced_ ? 2 + nodes_.size() + history_.moves.size() : 2);
+  run.contents_.reserve(reduced_ ? 2 + nodes_.size() + history_.transfers.size() : 2);
   const std::size_t nothing = run.add({});
-  run.carried_.assign(history_.moves.size(), nothing);
-  run.before_.assign(history_.moves.size(), nothing);
+  run.carried_.assign(history_.transfers.size(), nothing);
+  run.before_.assign(history_.transfers.size(), nothing);
   run.final_.assign(nodes_.size(), nothing);
   Content value{.held = true};
   if (!reduced_) value.once.set(0);
@@ -97,8 +97,8 @@ Replay::Run Replay::run(std::size_t window, std::span<const Edit> edits) const {
 void Replay::run(std::size_t window, std::span<const Edit> edits, Run& result) const {
   start(window, result);
   for (const Action& action : actions_) {
-    const std::size_t i = action.move;
-    const auto edit = std::ranges::find(edits, i, &Edit::move);
+    const std::size_t i = action.transfer;
+    const auto edit = std::ranges::find(edits, i, &Edit::transfer);
     const bool edited = edit != edits.end();
     if (edited && edit->kind == Edit::Kind::leave_out) continue;
     const bool redirected = edited && edit->kind == Edit::Kind::redirect;
@@ -111,7 +111,7 @@ void Replay::run(std::size_t window, std::span<const Edit> edits, Run& result) c
     const Content& carried = result.carried(i);
     if (!carried.held) continue;
     const bool other = edited && edit->kind == Edit::Kind::other_mode;
-    if (reduced_ && history_.moves[i].reduce() != other) {
+    if (reduced_ && history_.transfers[i].reduce() != other) {
       Content sum = result.before(i);
       sum.twice |= carried.twice | (sum.once & carried.once);
       sum.once |= carried.once;

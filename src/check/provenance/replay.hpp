@@ -27,7 +27,7 @@ struct Content {
 /// A transfer replayed with a change.
 struct Edit {
   enum class Kind : std::uint8_t { leave_out, other_mode, redirect };
-  std::size_t move;
+  std::size_t transfer;
   Kind kind;
   std::size_t to = 0;  ///< `redirect`: the place of another destination
 };
@@ -40,8 +40,8 @@ class Replay {
   /// What each transfer brings, what its destination had before, and the state at the end.
   class Run {
    public:
-    const Content& carried(std::size_t move) const { return contents_[carried_[move]]; }
-    const Content& before(std::size_t move) const { return contents_[before_[move]]; }
+    const Content& carried(std::size_t transfer) const { return contents_[carried_[transfer]]; }
+    const Content& before(std::size_t transfer) const { return contents_[before_[transfer]]; }
     const Content& final(std::size_t place) const { return contents_[final_[place]]; }
 
    private:
@@ -53,7 +53,7 @@ class Replay {
     std::vector<Content> contents_;  ///< a transfer of a sum adds one; the first is nothing
     std::vector<std::size_t> carried_, before_, final_;  ///< places in contents_
   };
-  /// Replays the moves with the contributors of a window.
+  /// Replays the transfers with the contributors of a window.
   Run run(std::size_t window, std::span<const Edit> edits) const;
   /// The same, in the memory of an earlier one.
   void run(std::size_t window, std::span<const Edit> edits, Run& result) const;
@@ -61,7 +61,7 @@ class Replay {
   /// Calls f(move, whether it is sent or arrives) in the order in which that happens.
   template <typename F>
   void each_action(F f) const {
-    for (const Action& action : actions_) f(action.move, action.sends);
+    for (const Action& action : actions_) f(action.transfer, action.sends);
   }
 
   /// The nodes that take part have places 0, 1, ..., in the order of their numbers.
@@ -69,9 +69,9 @@ class Replay {
   Rank node(std::size_t place) const { return nodes_[place]; }
   std::size_t place(Rank node) const;
   /// The cost of one replay of the history.
-  std::uint64_t size() const { return history_.moves.size() + nodes_.size(); }
-  std::size_t src(std::size_t move) const { return ends_[move].first; }
-  std::size_t dst(std::size_t move) const { return ends_[move].second; }
+  std::uint64_t size() const { return history_.transfers.size() + nodes_.size(); }
+  std::size_t src(std::size_t transfer) const { return ends_[transfer].first; }
+  std::size_t dst(std::size_t transfer) const { return ends_[transfer].second; }
 
   bool reduced() const { return reduced_; }
   /// Windows that have contributors: bit i of window w is the contribution of place 512 w + i.
@@ -93,7 +93,7 @@ class Replay {
   struct Action {
     std::uint64_t time;
     bool sends;  ///< or arrives; arrivals are first
-    std::size_t move;
+    std::size_t transfer;
   };
   void start(std::size_t window, Run& run) const;
 

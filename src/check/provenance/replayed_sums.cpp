@@ -53,8 +53,8 @@ void ReplayedSums::find_faults(const Replay::Run& run, SumFaults& result) const 
   result.extra.assign(replay_.places(), {});
   result.missing_anywhere = result.extra_anywhere = {};
   result.without.assign(replay_.places(), false);
-  result.failing.assign(moves().size(), false);
-  for (std::size_t i = 0; i < moves().size(); ++i) result.failing[i] = !run.carried(i).held;
+  result.failing.assign(transfers().size(), false);
+  for (std::size_t i = 0; i < transfers().size(); ++i) result.failing[i] = !run.carried(i).held;
   for (std::size_t p = 0; p < replay_.places(); ++p) {
     const Content& have = run.final(p);
     result.without[p] = replay_.wanted(p) && !have.held;
@@ -66,43 +66,43 @@ void ReplayedSums::find_faults(const Replay::Run& run, SumFaults& result) const 
   }
 }
 
-bool ReplayedSums::edited(std::size_t move) const {
-  return std::ranges::find(edits_, move, &Edit::move) != edits_.end();
+bool ReplayedSums::edited(std::size_t transfer) const {
+  return std::ranges::find(edits_, transfer, &Edit::transfer) != edits_.end();
 }
 
-std::size_t ReplayedSums::destination(std::size_t move) const {
-  const auto edit = std::ranges::find(edits_, move, &Edit::move);
+std::size_t ReplayedSums::destination(std::size_t transfer) const {
+  const auto edit = std::ranges::find(edits_, transfer, &Edit::transfer);
   const bool redirected = edit != edits_.end() && edit->kind == Edit::Kind::redirect;
-  return redirected ? edit->to : replay_.dst(move);
+  return redirected ? edit->to : replay_.dst(transfer);
 }
 
-Window ReplayedSums::meeting(std::size_t move) const {
-  if (!moves()[move].reduce() || edited(move)) return {};
-  const Content& carried = run_.carried(move);
-  const Content& before = run_.before(move);
+Window ReplayedSums::meeting(std::size_t transfer) const {
+  if (!transfers()[transfer].reduce() || edited(transfer)) return {};
+  const Content& carried = run_.carried(transfer);
+  const Content& before = run_.before(transfer);
   return carried.once & before.once & ~carried.twice & ~before.twice;
 }
 
-Window ReplayedSums::replaced(std::size_t move) const {
-  if (moves()[move].reduce() || edited(move) || !run_.carried(move).held) return {};
-  return before(move) & ~carried(move);
+Window ReplayedSums::replaced(std::size_t transfer) const {
+  if (transfers()[transfer].reduce() || edited(transfer) || !run_.carried(transfer).held) return {};
+  return before(transfer) & ~carried(transfer);
 }
 
-std::optional<std::size_t> ReplayedSums::earlier(std::size_t move, const Window& window) const {
-  const auto when = [&](std::size_t m) { return std::pair(moves()[m].arrives, m); };
+std::optional<std::size_t> ReplayedSums::earlier(std::size_t transfer, const Window& window) const {
+  const auto when = [&](std::size_t m) { return std::pair(transfers()[m].arrives, m); };
   std::optional<std::size_t> result;
-  for (std::size_t i = 0; i < moves().size(); ++i) {
-    if (replay_.dst(i) != replay_.dst(move) || when(i) >= when(move) || edited(i)) continue;
+  for (std::size_t i = 0; i < transfers().size(); ++i) {
+    if (replay_.dst(i) != replay_.dst(transfer) || when(i) >= when(transfer) || edited(i)) continue;
     if ((carried(i) & window & ~before(i)).any()) result = i;
   }
   return result;
 }
 
 std::size_t ReplayedSums::source_of(std::size_t place, const Window& missing) const {
-  for (std::size_t i = moves().size(); i-- > 0;) {
+  for (std::size_t i = transfers().size(); i-- > 0;) {
     if (replay_.dst(i) != place || edited(i) || !run_.carried(i).held) continue;
-    if (moves()[i].reduce() || (missing & ~carried(i)).none()) break;
-    place = replay_.src(i);  // earlier moves brought it there
+    if (transfers()[i].reduce() || (missing & ~carried(i)).none()) break;
+    place = replay_.src(i);  // earlier transfers brought it there
   }
   return place;
 }

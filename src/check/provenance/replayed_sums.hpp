@@ -16,7 +16,7 @@ struct SumFaults {
   std::vector<Window> missing, extra;
   Window missing_anywhere, extra_anywhere;
   std::vector<bool> without;  ///< by place: must end with the chunk, and does not
-  std::vector<bool> failing;  ///< by move: its source does not hold the chunk
+  std::vector<bool> failing;  ///< by transfer: its source does not hold the chunk
 
   Window at(std::size_t place) const { return missing[place] | extra[place]; }
   Window anywhere() const { return missing_anywhere | extra_anywhere; }
@@ -30,7 +30,7 @@ class ReplayedSums {
  public:
   ReplayedSums(const Replay& replay, std::size_t window);
 
-  /// Replays the moves with the repairs so far.
+  /// Replays the transfers with the repairs so far.
   void replay_moves();
   /// The errors after one more edit; valid until the next call.
   const SumFaults& faults_with(const Edit& edit);
@@ -40,25 +40,25 @@ class ReplayedSums {
   std::size_t window() const { return window_; }
 
   const Replay& replay() const { return replay_; }
-  const std::vector<Move>& moves() const { return replay_.history().moves; }
+  const std::vector<ChunkTransfer>& transfers() const { return replay_.history().transfers; }
   const SumFaults& faults() const { return faults_; }
-  bool edited(std::size_t move) const;
-  /// The place to which a move goes.
-  std::size_t destination(std::size_t move) const;
+  bool edited(std::size_t transfer) const;
+  /// The place to which a transfer goes.
+  std::size_t destination(std::size_t transfer) const;
   /// What a node must end with.
   const Window& expected(std::size_t place) const { return expected_[place]; }
-  /// What a move brings.
-  const Window& carried(std::size_t move) const { return run_.carried(move).once; }
+  /// What a transfer brings.
+  const Window& carried(std::size_t transfer) const { return run_.carried(transfer).once; }
   /// What its destination had.
-  const Window& before(std::size_t move) const { return run_.before(move).once; }
+  const Window& before(std::size_t transfer) const { return run_.before(transfer).once; }
 
   /// Contributions that were at the destination once, and arrive again.
-  Window meeting(std::size_t move) const;
+  Window meeting(std::size_t transfer) const;
   /// Contributions that a copy replaces by something without them.
-  Window replaced(std::size_t move) const;
-  /// The move that brings contributions of `window`, or one of them, to the destination of `move`
-  /// before it.
-  std::optional<std::size_t> earlier(std::size_t move, const Window& window) const;
+  Window replaced(std::size_t transfer) const;
+  /// The transfer that brings contributions of `window`, or one of them, to the destination of
+  /// `transfer` before it.
+  std::optional<std::size_t> earlier(std::size_t transfer, const Window& window) const;
   /// The node at which the final value of a node was combined, if others only copied it.
   std::size_t source_of(std::size_t place, const Window& missing) const;
   /// Does a node end with a contribution?

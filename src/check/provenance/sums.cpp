@@ -25,8 +25,8 @@ namespace {
 
 using Kind = Cause::Kind;
 
-/// Limits: the edits tried in a schedule, and the moves replayed in search of a better edit when
-/// one is known.
+/// Limits: the edits tried in a schedule, and the transfers replayed in search of a better edit
+/// when one is known.
 constexpr std::size_t max_tried = 1024;
 constexpr std::uint64_t thorough = 1 << 17;
 
@@ -42,7 +42,7 @@ class WrongSums {
   WrongSums(const Replay& replay, std::size_t window, std::span<const std::size_t> suspects,
             std::optional<Rank> focus, Budget& budget)
       : replay_(replay),
-        moves_(replay.history().moves),
+        transfers_(replay.history().transfers),
         sums_(replay, window),
         suspects_(suspects),
         focus_(focus),
@@ -68,7 +68,7 @@ class WrongSums {
   std::vector<Cause> take() { return std::move(causes_); }
 
  private:
-  /// Moves that may be left out or exchanged, the most likely first.
+  /// Transfers that may be left out or exchanged, the most likely first.
   std::vector<Edit> candidates() const {
     const Window& missing = sums_.faults().missing_anywhere;
     const Window& extra = sums_.faults().extra_anywhere;
@@ -76,7 +76,7 @@ class WrongSums {
     for (const std::size_t i : suspects_) {
       if (!sums_.edited(i)) order.push_back(i);
     }
-    for (std::size_t i = 0; i < moves_.size(); ++i) {
+    for (std::size_t i = 0; i < transfers_.size(); ++i) {
       if (sums_.edited(i)) continue;
       if ((sums_.meeting(i) & extra).any() || (sums_.replaced(i) & missing).any()) {
         order.push_back(i);
@@ -89,7 +89,7 @@ class WrongSums {
     std::vector<Edit> result;
     for (const std::size_t i : order) {
       if (result.size() >= max_tried) break;
-      const bool reduce = moves_[i].reduce();
+      const bool reduce = transfers_[i].reduce();
       result.push_back({i, reduce ? Edit::Kind::leave_out : Edit::Kind::other_mode});
       result.push_back({i, reduce ? Edit::Kind::other_mode : Edit::Kind::leave_out});
     }
@@ -97,10 +97,10 @@ class WrongSums {
   }
 
   /// Does a reduction bring nothing that is in excess, but leave it there?
-  bool keeps_excess(std::size_t move) const {
+  bool keeps_excess(std::size_t transfer) const {
     const Window& extra = sums_.faults().extra_anywhere;
-    return moves_[move].reduce() && (sums_.carried(move) & extra).none() &&
-           (sums_.before(move) & extra).any();
+    return transfers_[transfer].reduce() && (sums_.carried(transfer) & extra).none() &&
+           (sums_.before(transfer) & extra).any();
   }
 
   /// Contributions that are missing, and of which no misdirected transfer is known.
@@ -110,8 +110,8 @@ class WrongSums {
     return missing;
   }
 
-  /// Moves of contributions that are missing at some node, redirected to that node, or to the one
-  /// that it has its value from.
+  /// Transfers of contributions that are missing at some node, redirected to that node, or to the
+  /// one that it has its value from.
   std::vector<Edit> redirections() const {
     std::vector<Edit> result;
     const Window missing = unexplained();
@@ -130,7 +130,7 @@ class WrongSums {
   /// First those at which contributions are counted twice or must not be included.
   void redirect_to(std::size_t target, const Window& missing, std::vector<Edit>& edits) const {
     for (const bool meeting : {true, false}) {
-      for (std::size_t i = 0; i < moves_.size() && edits.size() < max_tried; ++i) {
+      for (std::size_t i = 0; i < transfers_.size() && edits.size() < max_tried; ++i) {
         if (sums_.edited(i) || replay_.dst(i) == target || replay_.src(i) == target) continue;
         if (sums_.meeting(i).any() != meeting || (sums_.carried(i) & missing).none()) continue;
         edits.push_back({i, Edit::Kind::redirect, target});
@@ -164,13 +164,13 @@ class WrongSums {
     const bool redirects = edit.kind == Edit::Kind::redirect;
     if (redirects && (after.missing[edit.to] & unexplained()).any()) return {};
     if (redirects && after.adds_to(sums_.faults())) return {};
-    if (!redirects && keeps_excess(edit.move) && !completes(after)) return {};
+    if (!redirects && keeps_excess(edit.transfer) && !completes(after)) return {};
     const Window before = sums_.faults().anywhere(), now = after.anywhere();
     const std::size_t broken = (now & ~before).count(), right = (before & ~now).count();
     if (right > broken) return {true, right - broken};
     // In part: only for excess contributions. A contribution that is missing everywhere may become
     // right at some nodes without a copy, although the copy is not the cause.
-    if (!moves_[edit.move].reduce() || redirects || broken > 0) return {};
+    if (!transfers_[edit.transfer].reduce() || redirects || broken > 0) return {};
     const std::size_t left = after.count();
     if (left >= faults_) return {};
     return {false, faults_ - left};
@@ -202,7 +202,7 @@ class WrongSums {
   }
 
   void accept(const Edit& edit) {
-    Cause cause{Kind::undelivered, moves_[edit.move].dst(), edit.move};
+    Cause cause{Kind::undelivered, transfers_[edit.transfer].dst(), edit.transfer};
     if (edit.kind == Edit::Kind::redirect) cause.node = replay_.node(edit.to);
     for (std::size_t p = 0; p < replay_.places(); ++p) {
       if (corrected(p).any()) cause.goals.push_back(replay_.node(p));
@@ -210,7 +210,7 @@ class WrongSums {
     if (!cause.goals.empty()) {
       cause.goal = named_goal(cause, edit);
       describe(cause, edit);
-      if (!score_.whole) misdirected_.push_back({causes_.size(), sums_.carried(edit.move)});
+      if (!score_.whole) misdirected_.push_back({causes_.size(), sums_.carried(edit.transfer)});
       causes_.push_back(std::move(cause));
     }
     sums_.repair(edit);
@@ -239,32 +239,32 @@ class WrongSums {
       cause.kind = Kind::undelivered;
     } else if (twice.any()) {
       cause.kind = Kind::twice;
-      cause.other = meeting_place(edit.move, twice);
+      cause.other = meeting_place(edit.transfer, twice);
       whose = cause.other ? twice & sums_.meeting(*cause.other) : twice;
       if (cause.other) cause.earlier = sums_.earlier(*cause.other, whose);
-    } else if (excess.any() && (lost.none() || moves_[edit.move].reduce())) {
+    } else if (excess.any() && (lost.none() || transfers_[edit.transfer].reduce())) {
       cause.kind = Kind::unwanted;
-      const Window carried = excess & sums_.carried(edit.move);
+      const Window carried = excess & sums_.carried(edit.transfer);
       whose = carried.any() ? carried : excess;
-      cause.adds = carried.none() && moves_[edit.move].reduce();
+      cause.adds = carried.none() && transfers_[edit.transfer].reduce();
     } else {
       cause.kind = Kind::overwritten;
     }
-    if (cause.kind != Kind::undelivered) cause.node = moves_[edit.move].dst();
+    if (cause.kind != Kind::undelivered) cause.node = transfers_[edit.transfer].dst();
     cause.contributors = sums_.ranks(whose);
   }
 
-  /// Where contributions are counted twice: at `move`, or else at the first other move.
-  std::optional<std::size_t> meeting_place(std::size_t move, const Window& window) const {
-    if ((sums_.meeting(move) & window).any()) return move;
-    for (std::size_t i = 0; i < moves_.size(); ++i) {
+  /// Where contributions are counted twice: at `transfer`, or else at the first other transfer.
+  std::optional<std::size_t> meeting_place(std::size_t transfer, const Window& window) const {
+    if ((sums_.meeting(transfer) & window).any()) return transfer;
+    for (std::size_t i = 0; i < transfers_.size(); ++i) {
       if ((sums_.meeting(i) & window).any()) return i;
     }
     return std::nullopt;
   }
 
   const Replay& replay_;
-  const std::vector<Move>& moves_;
+  const std::vector<ChunkTransfer>& transfers_;
   ReplayedSums sums_;
   std::size_t faults_ = 0;  ///< their number, with the repairs so far
   std::span<const std::size_t> suspects_;

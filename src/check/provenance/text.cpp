@@ -14,12 +14,14 @@ namespace {
 using Kind = Cause::Kind;
 
 /// "2 -> 0 (step 2, line 14)"
-std::string cite(const Move& move) {
-  const std::string line = move.where.line != 0 ? fmt::format(", line {}", move.where.line) : "";
-  return fmt::format("{} -> {} (step {}{})", move.src(), move.dst(), move.where.step, line);
+std::string cite(const ChunkTransfer& transfer) {
+  const std::string line =
+      transfer.where.line != 0 ? fmt::format(", line {}", transfer.where.line) : "";
+  return fmt::format("{} -> {} (step {}{})", transfer.src(), transfer.dst(), transfer.where.step,
+                     line);
 }
 
-bool same(const Move& a, const Move& b) { return a.name() == b.name(); }
+bool same(const ChunkTransfer& a, const ChunkTransfer& b) { return a.name() == b.name(); }
 
 /// " (and 29 more chunks at 7 ranks)"; empty if there are no more.
 std::string more_goals(const Group& group, const MessageContext& wording) {
@@ -37,14 +39,14 @@ std::string more_sends(std::uint64_t all, const MessageContext& wording) {
 }
 
 std::string redirected(const Group& group) {
-  return group.move
-             ? fmt::format("; {} would, if its destination were that rank", cite(*group.move))
+  return group.transfer
+             ? fmt::format("; {} would, if its destination were that rank", cite(*group.transfer))
              : "";
 }
 
 /// How far a chunk comes that no transfer brings to where it is missing.
 std::string how_far(const Group& group, const MessageContext& wording) {
-  if (group.move) return redirected(group);
+  if (group.transfer) return redirected(group);
   if (group.last) {
     return fmt::format("; the last to receive it is {}, by {}", wording.node(group.last->dst()),
                        cite(*group.last));
@@ -58,25 +60,25 @@ std::string how_far(const Group& group, const MessageContext& wording) {
 
 /// Why a sender does not hold the chunk.
 std::string why_absent(const Group& group, const MessageContext& wording) {
-  if (group.cause.kind == Kind::early) return "it receives it only by " + cite(*group.move);
+  if (group.cause.kind == Kind::early) return "it receives it only by " + cite(*group.transfer);
   if (!group.unused) return "no transfer brings it there" + how_far(group, wording);
   return fmt::format(
       "no transfer brings it there, while {} brings chunk {}, which is not needed there",
-      cite(group.unused->move), group.unused->chunk);
+      cite(group.unused->transfer), group.unused->chunk);
 }
 
 /// Is the faulty transfer one of the two that bring the same contribution?
 bool arrives_twice(const Group& group) {
-  return group.other &&
-         (same(*group.move, *group.other) || (group.earlier && same(*group.move, *group.earlier)));
+  return group.other && (same(*group.transfer, *group.other) ||
+                         (group.earlier && same(*group.transfer, *group.earlier)));
 }
 
 std::string twice(const Group& group, const std::string& whose, const MessageContext& wording) {
   if (!group.other) {
     return fmt::format("{} is counted twice{}", whose,
-                       group.move ? "; it comes by " + cite(*group.move) : "");
+                       group.transfer ? "; it comes by " + cite(*group.transfer) : "");
   }
-  const Move& meeting = *group.other;
+  const ChunkTransfer& meeting = *group.other;
   const std::string place = wording.node(meeting.dst());
   std::string text = fmt::format("{} is counted twice: ", whose);
   if (group.earlier) {
@@ -86,7 +88,7 @@ std::string twice(const Group& group, const std::string& whose, const MessageCon
     text += fmt::format("{} has it from the start and receives it by {}", place, cite(meeting));
   }
   if (!arrives_twice(group))
-    text += fmt::format("; without {} it would be counted once", cite(*group.move));
+    text += fmt::format("; without {} it would be counted once", cite(*group.transfer));
   return text;
 }
 
@@ -98,11 +100,11 @@ std::string last_into(const Group& group) {
 
 std::string stuck(const Group& group, const std::string& whose, const MessageContext& wording) {
   const std::string node = wording.node(group.cause.node);
-  if (!group.move) {
+  if (!group.transfer) {
     return fmt::format("{} is missing: {} never sends it{}", whose, node, last_into(group));
   }
   std::string text = fmt::format("{} is missing: it reaches {}, by {}, and no further", whose, node,
-                                 cite(*group.move));
+                                 cite(*group.transfer));
   if (group.last_sent) text += fmt::format(", after {}", cite(*group.last_sent));
   return text;
 }
@@ -112,24 +114,24 @@ std::string why_wrong(const Group& group, const MessageContext& wording) {
   const std::string whose = "the contribution of " + in_words(cause.contributors);
   switch (cause.kind) {
     case Kind::overwritten:
-      return group.move->reduce() ? fmt::format("{} is missing: without {} it would arrive", whose,
-                                                cite(*group.move))
-                                  : fmt::format("{} is missing: the copy {} overwrites it", whose,
-                                                cite(*group.move));
+      return group.transfer->reduce() ? fmt::format("{} is missing: without {} it would arrive",
+                                                    whose, cite(*group.transfer))
+                                      : fmt::format("{} is missing: the copy {} overwrites it",
+                                                    whose, cite(*group.transfer));
     case Kind::twice:
       return twice(group, whose, wording);
     case Kind::unwanted: {
       if (cause.adds) {
         return fmt::format("{} does not belong to it: {} adds to it, and should replace it", whose,
-                           cite(*group.move));
+                           cite(*group.transfer));
       }
-      const std::string by = group.move ? "; it comes by " + cite(*group.move) : "";
+      const std::string by = group.transfer ? "; it comes by " + cite(*group.transfer) : "";
       return fmt::format("{} does not belong to it{}", whose, by);
     }
     case Kind::undelivered:
       return fmt::format("{} is missing: no transfer brings it to {}{}", whose,
                          wording.node(cause.node),
-                         group.move ? redirected(group) : last_into(group));
+                         group.transfer ? redirected(group) : last_into(group));
     default:
       return stuck(group, whose, wording);
   }
@@ -163,7 +165,7 @@ std::string_view name(Kind kind) {
 FindingCause cause_of(const Group& group) {
   FindingCause result{.kind = name(group.cause.kind), .rank = group.cause.node};
   const auto& responsible =
-      group.cause.kind == Kind::early && group.lacking ? group.lacking : group.move;
+      group.cause.kind == Kind::early && group.lacking ? group.lacking : group.transfer;
   if (responsible) {
     result.step = responsible->where.step;
     result.src = responsible->src();
@@ -171,7 +173,7 @@ FindingCause cause_of(const Group& group) {
     result.line = responsible->where.line;
   }
   if (group.cause.kind == Kind::twice && group.other) {
-    const Move& meets = *group.other;
+    const ChunkTransfer& meets = *group.other;
     result.meets = TransferLocation{meets.where.step, meets.src(), meets.dst(), meets.reduce(),
                                     meets.where.line};
   }
@@ -182,17 +184,17 @@ FindingCause cause_of(const Group& group) {
 }
 
 /// A finding about a chunk; its location is that of a transfer, if there is one to name.
-Finding finding_at(const std::optional<Move>& move, Chunk chunk, std::string message) {
+Finding finding_at(const std::optional<ChunkTransfer>& transfer, Chunk chunk, std::string message) {
   Finding finding;
-  if (move) finding = about(move->where, chunk, "");
+  if (transfer) finding = about(transfer->where, chunk, "");
   finding.chunk = chunk;
   finding.message = std::move(message);
   return finding;
 }
 
 /// The transfer that should have brought a chunk to a rank that ends without it.
-const std::optional<Move>& missing_transfer(const Group& group) {
-  static const std::optional<Move> none;
+const std::optional<ChunkTransfer>& missing_transfer(const Group& group) {
+  static const std::optional<ChunkTransfer> none;
   return group.goal == group.cause.node ? none : group.lacking;
 }
 
@@ -241,9 +243,12 @@ Finding delivery_finding(const Group& group, const MessageContext& wording) {
                             why_wrong(group, wording));
   // Of two arrivals the second is the location, whichever of them is wrong.
   const bool second = kind == Kind::twice && arrives_twice(group);
-  const bool not_made = without && missing_transfer(group) && (kind == Kind::early || !group.move);
-  std::optional<Move> place = not_made ? group.lacking : second ? group.other : group.move;
-  if (!place && group.unused) place = group.unused->move;
+  const bool not_made =
+      without && missing_transfer(group) && (kind == Kind::early || !group.transfer);
+  std::optional<ChunkTransfer> place = not_made ? group.lacking
+                                       : second ? group.other
+                                                : group.transfer;
+  if (!place && group.unused) place = group.unused->transfer;
   for (const auto& other : {group.made_by, group.last, group.lacking}) {
     if (!place) place = other;
   }
@@ -255,10 +260,10 @@ Finding delivery_finding(const Group& group, const MessageContext& wording) {
 
 Finding order_finding(const Group& group, const MessageContext& wording) {
   Finding finding = finding_at(
-      group.move, group.chunk,
+      group.transfer, group.chunk,
       fmt::format("{} with the contributions of {}, which are not an interval of ranks since {}{}",
                   sending(group.gap->where, group.chunk, wording),
-                  in_words(group.cause.contributors), cite(*group.move),
+                  in_words(group.cause.contributors), cite(*group.transfer),
                   more_sends(group.gaps, wording)));
   finding.cause = cause_of(group);
   return finding;

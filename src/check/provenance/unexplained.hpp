@@ -16,8 +16,8 @@ struct MisdirectedTransfer {
   Window carried;
 };
 
-/// What the schedule has without the repairs so far, and the rank that is asked about.
-struct Asked {
+/// The faults before any repair, and the rank whose error is to be explained.
+struct OriginalFaults {
   const SumFaults& original;
   std::optional<Rank> focus;
 };
@@ -25,7 +25,7 @@ struct Asked {
 /// Adds a cause for all remaining errors: how far a contribution came, or where it is counted
 /// twice. Contributions that a misdirected transfer carried are missing because of it. False if the
 /// budget did not suffice.
-bool add_unexplained(const ReplayedSums& sums, const Asked& asked,
+bool add_unexplained(const ReplayedSums& sums, const OriginalFaults& faults,
                      const std::vector<MisdirectedTransfer>& misdirected,
                      std::vector<Cause>& causes, Budget& budget);
 

@@ -13,7 +13,7 @@ namespace schedcc::provenance {
 
 /// A transfer, and a chunk that its destination neither must end with nor sends on.
 struct UnusedTransfer {
-  Move move;
+  ChunkTransfer transfer;
   Chunk chunk;
 };
 

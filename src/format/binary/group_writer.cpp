@@ -33,7 +33,7 @@ void GroupWriter::write() {
     const bool to_end = listed == at && match.rows > 1 && at + match.rows == rows_.size();
     if (match.rows >= least_match || to_end) {
       write_listed(listed, at);
-      put(at, at + match.rows, shape(at, at + 1, match.distance));
+      put(at, at + match.rows, encoding(at, at + 1, match.distance));
       remember(match.distance);
       listed = at += match.rows;
       misses = 0;
@@ -94,19 +94,19 @@ void GroupWriter::remember(std::size_t distance) {
 void GroupWriter::write_listed(std::size_t from, std::size_t to) {
   if (from == to) return;
   const std::size_t some = std::min(to, from + sample);
-  Shape best = shape(from, some, 0);
+  GroupEncoding best = encoding(from, some, 0);
   for (const std::size_t distance : {std::size_t{1}, recent_[0]}) {
     if (distance == 0 || distance > std::min<std::size_t>(from, blocks_.window())) continue;
-    const Shape other = shape(from, some, distance);
+    const GroupEncoding other = encoding(from, some, distance);
     if (other.bytes < best.bytes) best = other;
   }
-  if (some < to) best = shape(from, to, best.distance);
+  if (some < to) best = encoding(from, to, best.distance);
   if (stored_ && best.codes == std::array<std::size_t, columns>{}) best.codes.back() = 1;
   put(from, to, best);
 }
 
-GroupWriter::Shape GroupWriter::shape(std::size_t from, std::size_t to,
-                                      std::size_t distance) const {
+GroupWriter::GroupEncoding GroupWriter::encoding(std::size_t from, std::size_t to,
+                                                 std::size_t distance) const {
   // Differences are around 0 modulo 2^32, rows themselves are above: the order of either is that
   // of unsigned numbers after this is added.
   const std::uint32_t shift = distance == 0 ? 0 : std::uint32_t{1} << 31;
@@ -119,7 +119,7 @@ GroupWriter::Shape GroupWriter::shape(std::size_t from, std::size_t to,
       most[c] = std::max(most[c], row[c] + shift);
     }
   }
-  Shape result{distance, {}, {}, varint_size(static_cast<std::uint32_t>(distance))};
+  GroupEncoding result{distance, {}, {}, varint_size(static_cast<std::uint32_t>(distance))};
   for (std::size_t c = 0; c < columns; ++c) {
     result.base[c] = least[c] - shift;
     result.codes[c] = code_for(most[c] - least[c]);
@@ -129,27 +129,27 @@ GroupWriter::Shape GroupWriter::shape(std::size_t from, std::size_t to,
   return result;
 }
 
-void GroupWriter::put(std::size_t from, std::size_t to, const Shape& shape) {
+void GroupWriter::put(std::size_t from, std::size_t to, const GroupEncoding& encoding) {
   std::string& out = blocks_.payload();
   // The number of rows is one of 32 bits.
   for (std::size_t rows = 0; from < to; from += rows) {
     rows = std::min<std::size_t>(to - from, UINT32_MAX);
     out += static_cast<char>(group_item);
     put_varint(out, static_cast<std::uint32_t>(rows));
-    put_varint(out, static_cast<std::uint32_t>(shape.distance));
+    put_varint(out, static_cast<std::uint32_t>(encoding.distance));
     std::size_t codes = 0;
-    for (std::size_t c = 0; c < columns; ++c) codes |= shape.codes[c] << (2 * c);
+    for (std::size_t c = 0; c < columns; ++c) codes |= encoding.codes[c] << (2 * c);
     out += static_cast<char>(static_cast<unsigned char>(codes));
-    for (const std::uint32_t base : shape.base) put_varint(out, zigzag(base));
+    for (const std::uint32_t base : encoding.base) put_varint(out, zigzag(base));
     for (std::size_t c = 0; c < columns; ++c) {
-      const std::size_t width = stored_bytes[shape.codes[c]], place = out.size();
+      const std::size_t width = stored_bytes[encoding.codes[c]], place = out.size();
       if (width == 0) continue;
       out.resize(place + rows * width);
       const auto put_width = width == 1   ? put_column<1>
                              : width == 2 ? put_column<2>
                                           : put_column<4>;
-      put_width(out.data() + place, std::span(rows_).subspan(from, rows), shape.distance, c,
-                shape.base[c]);
+      put_width(out.data() + place, std::span(rows_).subspan(from, rows), encoding.distance, c,
+                encoding.base[c]);
     }
   }
   if (blocks_.full()) blocks_.end_block(kind_);

@@ -34,7 +34,7 @@ class GroupWriter {
   };
   /// How a group is written: its distance, the least difference of each column, and the codes of
   /// the widths of what each row adds to it.
-  struct Shape {
+  struct GroupEncoding {
     std::size_t distance;
     Row base;
     std::array<std::size_t, columns> codes;
@@ -55,8 +55,8 @@ class GroupWriter {
   std::size_t matching(std::size_t at, std::size_t distance) const;
   void remember(std::size_t distance);
   void write_listed(std::size_t from, std::size_t to);
-  Shape shape(std::size_t from, std::size_t to, std::size_t distance) const;
-  void put(std::size_t from, std::size_t to, const Shape& shape);
+  GroupEncoding encoding(std::size_t from, std::size_t to, std::size_t distance) const;
+  void put(std::size_t from, std::size_t to, const GroupEncoding& encoding);
   void drop_old();
 
   BlockWriter& blocks_;

@@ -168,7 +168,7 @@ class BinaryHeader {
   }
 
  private:
-  struct Part {
+  struct TextOffset {
     std::size_t begin;     ///< in the text
     std::uint64_t offset;  ///< in the file
   };
@@ -184,10 +184,10 @@ class BinaryHeader {
 
   void read_text() {
     while (auto block = next(BlockKind::header)) {
-      parts_.push_back({text_.size(), block->payload.offset()});
+      offsets_.push_back({text_.size(), block->payload.offset()});
       text_ += block->payload.rest();
     }
-    if (parts_.empty())
+    if (offsets_.empty())
       fail_at_byte(file_, file_header_size, "the first block is not a header block");
   }
 
@@ -200,8 +200,8 @@ class BinaryHeader {
   }
   /// The byte in the file of a place in the text.
   std::uint64_t byte(std::size_t place) const {
-    const auto after = std::ranges::upper_bound(parts_, place, {}, &Part::begin);
-    const Part& part = *std::prev(after);
+    const auto after = std::ranges::upper_bound(offsets_, place, {}, &TextOffset::begin);
+    const TextOffset& part = *std::prev(after);
     return part.offset + (place - part.begin);
   }
 
@@ -246,7 +246,7 @@ class BinaryHeader {
   BlockReader& blocks_;
   const std::string& file_;
   std::string text_;
-  std::vector<Part> parts_;
+  std::vector<TextOffset> offsets_;
 };
 
 }  // namespace

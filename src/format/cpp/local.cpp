@@ -117,7 +117,7 @@ void write_local(const Computed& what, const EmitOptions& options, Output& outpu
   write_opening(what.problem, options, out);
   out.print("#ifndef {0}\n#define {0}\n\n#include <cstdint>\n#include <string_view>\n\n", guard);
   write_header_text("integers.hpp", out);
-  write_header_text("when.hpp", out);
+  write_header_text("step_sets.hpp", out);
   write_header_text("base.hpp", out);
   for (const std::string_view header : what.schedule->headers) write_header_text(header, out);
   write_header_text("operation.hpp", out);

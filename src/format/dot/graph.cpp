@@ -67,16 +67,16 @@ Graph graph_of(const Source& source, const NumberInterval& shown) {
 }
 
 // By removing nodes without incoming edges.
-Shape shape_of(const Graph& graph) {
+GraphMetrics metrics_of(const Graph& graph) {
   const std::vector<Edge>& edges = graph.edges;
   const std::size_t nodes = graph.nodes;
   std::vector<std::size_t> in(nodes), out(nodes), level(nodes), ready;
   for (const Edge& e : edges) ++in[e.dst], ++out[e.src];
-  Shape shape;
+  GraphMetrics metrics;
   for (std::size_t v = 0; v < nodes; ++v) {
     if (in[v] == 0) ready.push_back(v);
-    shape.sources += in[v] == 0 && out[v] > 0;
-    shape.sinks += out[v] == 0 && in[v] > 0;
+    metrics.sources += in[v] == 0 && out[v] > 0;
+    metrics.sinks += out[v] == 0 && in[v] > 0;
   }
   for (std::size_t i = 0; i < ready.size(); ++i) {
     const auto from = std::ranges::lower_bound(edges, ready[i], {}, &Edge::src);
@@ -85,12 +85,12 @@ Shape shape_of(const Graph& graph) {
       if (--in[e->dst] == 0) ready.push_back(e->dst);
     }
   }
-  shape.acyclic = ready.size() == nodes;
+  metrics.acyclic = ready.size() == nodes;
   std::map<std::size_t, std::size_t> widths;
   for (std::size_t v = graph.first; v < graph.end; ++v) ++widths[level[v]];
-  shape.depth = widths.size();
-  for (const auto& [l, width] : widths) shape.width = std::max(shape.width, width);
-  return shape;
+  metrics.depth = widths.size();
+  for (const auto& [l, width] : widths) metrics.width = std::max(metrics.width, width);
+  return metrics;
 }
 
 }  // namespace schedcc::dot

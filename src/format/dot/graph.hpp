@@ -42,7 +42,7 @@ struct Graph {
 Graph graph_of(const Source& source, const NumberInterval& shown);
 
 /// The shape of a graph that decides how it is drawn.
-struct Shape {
+struct GraphMetrics {
   bool acyclic = false;
   std::size_t depth = 0;  ///< nodes on its longest path
   std::size_t width = 0;  ///< the most nodes that are equally far from the sources
@@ -50,6 +50,6 @@ struct Shape {
 };
 
 /// The shape of a graph.
-Shape shape_of(const Graph& graph);
+GraphMetrics metrics_of(const Graph& graph);
 
 }  // namespace schedcc::dot

@@ -68,8 +68,9 @@ class GraphView {
       write_placed("a fat tree");
     } else if (grid()) {
       write_placed("a grid");
-    } else if (const Shape shape = graph_.sparse() ? shape_of(graph_) : Shape{}; layered(shape)) {
-      write_layered(shape);
+    } else if (const GraphMetrics metrics = graph_.sparse() ? metrics_of(graph_) : GraphMetrics{};
+               layered(metrics)) {
+      write_layered(metrics);
     } else {
       write_placed("a circle");
     }
@@ -78,15 +79,15 @@ class GraphView {
  private:
   bool grid() const { return rows_ && rows_->grid; }
 
-  bool layered(const Shape& shape) const {
-    if (graph_.hop_level) return shape.acyclic;
-    return shape.acyclic && shape.depth <= 40 &&
-           shape.width <= std::max<std::size_t>(40, graph_.ranks / 2 + 1);
+  bool layered(const GraphMetrics& metrics) const {
+    if (graph_.hop_level) return metrics.acyclic;
+    return metrics.acyclic && metrics.depth <= 40 &&
+           metrics.width <= std::max<std::size_t>(40, graph_.ranks / 2 + 1);
   }
 
   // Graphs laid out by Graphviz.
-  void write_layered(const Shape& shape) {
-    const bool upwards = shape.sinks < shape.sources;
+  void write_layered(const GraphMetrics& metrics) {
+    const bool upwards = metrics.sinks < metrics.sources;
     out_.print("  graph [layout=dot, rankdir={}, ordering={}, nodesep=0.2, ranksep=0.3]\n",
                upwards ? "BT" : "TB", upwards ? "in" : "out");
     out_.put("  node [shape=circle, fixedsize=true, width=0.36, fontsize=11]\n");

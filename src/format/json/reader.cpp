@@ -10,14 +10,14 @@
 #include <fmt/core.h>
 
 #include "format/header.hpp"
-#include "format/json_shape.hpp"
+#include "format/json_schema.hpp"
 #include "model/problem_text.hpp"
 
 namespace schedcc {
 
 namespace {
 
-using Kind = JsonShape::Kind;
+using Kind = JsonSchema::Kind;
 
 class JsonSchedule {
  public:
@@ -41,30 +41,30 @@ class JsonSchedule {
 
  private:
   // Numbers that schedcc counts with.
-  static JsonShape number(std::string_view what, std::uint64_t least,
-                          std::function<void(std::uint64_t)> take) {
+  static JsonSchema number(std::string_view what, std::uint64_t least,
+                           std::function<void(std::uint64_t)> take) {
     return {.kind = Kind::number,
             .what = what,
             .min = least,
             .max = UINT32_MAX,
             .number = std::move(take)};
   }
-  JsonShape number(std::string_view what, std::uint32_t& to, std::uint64_t least = 0) {
+  JsonSchema number(std::string_view what, std::uint32_t& to, std::uint64_t least = 0) {
     return number(what, least, [&to](std::uint64_t n) { to = static_cast<std::uint32_t>(n); });
   }
   /// A field of the header, which is also recorded.
-  JsonShape noted(std::string_view field, std::string_view what, std::uint32_t& to,
-                  std::uint64_t least) {
+  JsonSchema noted(std::string_view field, std::string_view what, std::uint32_t& to,
+                   std::uint64_t least) {
     return number(what, least, [this, field, &to](std::uint64_t n) {
       header_.mention(field, in_.location());
       to = static_cast<std::uint32_t>(n);
     });
   }
-  JsonShape text(std::string_view what, std::function<void(std::string&)> take) {
+  JsonSchema text(std::string_view what, std::function<void(std::string&)> take) {
     return {.kind = Kind::text, .what = what, .text = std::move(take)};
   }
   /// `true`, the only value allowed.
-  JsonShape only_true(std::string_view what, std::function<void()> take) {
+  JsonSchema only_true(std::string_view what, std::function<void()> take) {
     return {.kind = Kind::boolean,
             .what = what,
             .number = [this, what, take = std::move(take)](std::uint64_t value) {
@@ -146,103 +146,104 @@ class JsonSchedule {
   std::optional<std::uint32_t> last_step_;
 
   // The form of the text, from the inside out.
-  const JsonShape flag_shape_ = only_true("'reduce' or 'reduced'", [this] { flag_ = true; });
-  const JsonShape first_shape_ = number("the first chunk of a run", first_);
-  const JsonShape last_shape_ = number("the last chunk of a run", 0, [this](std::uint64_t n) {
+  const JsonSchema flag_schema_ = only_true("'reduce' or 'reduced'", [this] { flag_ = true; });
+  const JsonSchema first_schema_ = number("the first chunk of a run", first_);
+  const JsonSchema last_schema_ = number("the last chunk of a run", 0, [this](std::uint64_t n) {
     end_run(static_cast<std::uint32_t>(n));
   });
-  const JsonShape run_{.kind = Kind::array,
-                       .what = "a run of chunks",
-                       .fields = {{"", &first_shape_}, {"", &last_shape_}}};
-  const JsonShape runs_shape_{.kind = Kind::array, .what = "'chunks'", .min = 1, .items = &run_};
+  const JsonSchema run_{.kind = Kind::array,
+                        .what = "a run of chunks",
+                        .fields = {{"", &first_schema_}, {"", &last_schema_}}};
+  const JsonSchema runs_schema_{.kind = Kind::array, .what = "'chunks'", .min = 1, .items = &run_};
 
-  const JsonShape rank_shape_ = number("'rank'", rank_);
-  const JsonShape pre_item_{.kind = Kind::object,
-                            .what = "an item of 'pre'",
-                            .fields = {{"rank", &rank_shape_}, {"chunks", &runs_shape_}},
-                            .begin = [this] { begin_item(); },
-                            .end = [this] { end_holding(header_.pre); }};
-  const JsonShape post_item_{.kind = Kind::object,
-                             .what = "an item of 'post'",
-                             .fields = {{"rank", &rank_shape_},
-                                        {"chunks", &runs_shape_},
-                                        {"reduced", &flag_shape_, false}},
+  const JsonSchema rank_schema_ = number("'rank'", rank_);
+  const JsonSchema pre_item_{.kind = Kind::object,
+                             .what = "an item of 'pre'",
+                             .fields = {{"rank", &rank_schema_}, {"chunks", &runs_schema_}},
                              .begin = [this] { begin_item(); },
-                             .end = [this] { end_holding(header_.post); }};
-  const JsonShape pre_{.kind = Kind::array, .what = "'pre'", .items = &pre_item_, .begin = [this] {
-                         header_.mention("pre", in_.location());
-                       }};
-  const JsonShape post_{
+                             .end = [this] { end_holding(header_.pre); }};
+  const JsonSchema post_item_{.kind = Kind::object,
+                              .what = "an item of 'post'",
+                              .fields = {{"rank", &rank_schema_},
+                                         {"chunks", &runs_schema_},
+                                         {"reduced", &flag_schema_, false}},
+                              .begin = [this] { begin_item(); },
+                              .end = [this] { end_holding(header_.post); }};
+  const JsonSchema pre_{.kind = Kind::array, .what = "'pre'", .items = &pre_item_, .begin = [this] {
+                          header_.mention("pre", in_.location());
+                        }};
+  const JsonSchema post_{
       .kind = Kind::array, .what = "'post'", .items = &post_item_, .begin = [this] {
         header_.mention("post", in_.location());
       }};
 
-  const JsonShape src_shape_ = number("'src'", src_);
-  const JsonShape dst_shape_ = number("'dst'", dst_);
-  const JsonShape transfer_{.kind = Kind::object,
-                            .what = "a transfer",
-                            .fields = {{"src", &src_shape_},
-                                       {"dst", &dst_shape_},
-                                       {"chunks", &runs_shape_},
-                                       {"reduce", &flag_shape_, false}},
-                            .begin =
-                                [this] {
-                                  line_ = in_.line();
-                                  runs_.clear();
-                                  flag_ = false;
-                                },
-                            .end = [this] { end_transfer(); }};
-  const JsonShape transfers_shape_{.kind = Kind::array, .what = "'transfers'", .items = &transfer_};
-  const JsonShape step_number_ = number("'step'", step_.number);
-  const JsonShape rounds_ = number("'rounds'", step_.rounds, 2);
-  const JsonShape step_shape_{.kind = Kind::object,
-                              .what = "a step",
-                              .fields = {{"step", &step_number_},
-                                         {"rounds", &rounds_, false},
-                                         {"transfers", &transfers_shape_}},
-                              .begin = [this] { begin_step(); },
-                              .end = [this] { end_step(); }};
-  const JsonShape steps_{.kind = Kind::array, .what = "'steps'", .items = &step_shape_};
+  const JsonSchema src_schema_ = number("'src'", src_);
+  const JsonSchema dst_schema_ = number("'dst'", dst_);
+  const JsonSchema transfer_{.kind = Kind::object,
+                             .what = "a transfer",
+                             .fields = {{"src", &src_schema_},
+                                        {"dst", &dst_schema_},
+                                        {"chunks", &runs_schema_},
+                                        {"reduce", &flag_schema_, false}},
+                             .begin =
+                                 [this] {
+                                   line_ = in_.line();
+                                   runs_.clear();
+                                   flag_ = false;
+                                 },
+                             .end = [this] { end_transfer(); }};
+  const JsonSchema transfers_schema_{
+      .kind = Kind::array, .what = "'transfers'", .items = &transfer_};
+  const JsonSchema step_number_ = number("'step'", step_.number);
+  const JsonSchema rounds_ = number("'rounds'", step_.rounds, 2);
+  const JsonSchema step_schema_{.kind = Kind::object,
+                                .what = "a step",
+                                .fields = {{"step", &step_number_},
+                                           {"rounds", &rounds_, false},
+                                           {"transfers", &transfers_schema_}},
+                                .begin = [this] { begin_step(); },
+                                .end = [this] { end_step(); }};
+  const JsonSchema steps_{.kind = Kind::array, .what = "'steps'", .items = &step_schema_};
 
-  const JsonShape version_{
+  const JsonSchema version_{
       .kind = Kind::number, .what = "'schedcc', the format's version,", .min = 1, .max = 1};
-  const JsonShape collective_ = text("'collective'", [this](std::string& name) {
+  const JsonSchema collective_ = text("'collective'", [this](std::string& name) {
     header_.mention("collective", in_.location());
     header_.collective(name, in_.location());
   });
-  const JsonShape ranks_ = noted("ranks", "'ranks'", header_.source.problem.ranks, 1);
-  const JsonShape root_number_ = number("'root'", 0, [this](std::uint64_t n) {
+  const JsonSchema ranks_ = noted("ranks", "'ranks'", header_.source.problem.ranks, 1);
+  const JsonSchema root_number_ = number("'root'", 0, [this](std::uint64_t n) {
     header_.mention("root", in_.location());
     header_.root = in_.location();
     header_.source.problem.root = static_cast<Rank>(n);
   });
-  const JsonShape chunks_ = noted("chunks", "'chunks'", header_.source.problem.chunks, 1);
-  const JsonShape machine_ =
+  const JsonSchema chunks_ = noted("chunks", "'chunks'", header_.source.problem.chunks, 1);
+  const JsonSchema machine_ =
       text("'machine'", [this](std::string& name) { header_.machine(name, in_.location()); });
-  const JsonShape title_ = text("'name'", [this](std::string& name) { title(name); });
-  const JsonShape ordered_ = only_true("'ordered'", [this] {
+  const JsonSchema title_ = text("'name'", [this](std::string& name) { title(name); });
+  const JsonSchema ordered_ = only_true("'ordered'", [this] {
     header_.mention("ordered", in_.location());
     header_.source.problem.ordered = true;
   });
-  const JsonShape nodes_shape_ = number("'nodes'", 1, [this](std::uint64_t n) {
+  const JsonSchema nodes_schema_ = number("'nodes'", 1, [this](std::uint64_t n) {
     header_.mention("nodes", in_.location());
     header_.source.nodes = n;
   });
-  const JsonShape root_{.kind = Kind::object,
-                        .what = "a schedule",
-                        .fields = {{"schedcc", &version_},
-                                   {"collective", &collective_},
-                                   {"ranks", &ranks_},
-                                   {"root", &root_number_, false},
-                                   {"chunks", &chunks_},
-                                   {"machine", &machine_, false},
-                                   {"name", &title_, false},
-                                   {"ordered", &ordered_, false},
-                                   {"nodes", &nodes_shape_, false},
-                                   {"pre", &pre_, false},
-                                   {"post", &post_, false},
-                                   {"steps", &steps_}},
-                        .begin = [this] { begin_ = in_.location(); }};
+  const JsonSchema root_{.kind = Kind::object,
+                         .what = "a schedule",
+                         .fields = {{"schedcc", &version_},
+                                    {"collective", &collective_},
+                                    {"ranks", &ranks_},
+                                    {"root", &root_number_, false},
+                                    {"chunks", &chunks_},
+                                    {"machine", &machine_, false},
+                                    {"name", &title_, false},
+                                    {"ordered", &ordered_, false},
+                                    {"nodes", &nodes_schema_, false},
+                                    {"pre", &pre_, false},
+                                    {"post", &post_, false},
+                                    {"steps", &steps_}},
+                         .begin = [this] { begin_ = in_.location(); }};
 };
 
 }  // namespace

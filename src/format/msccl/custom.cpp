@@ -23,7 +23,7 @@ namespace schedcc {
 namespace {
 
 /// The program of a source that does not name its collective. Throws InputError if it does.
-std::shared_ptr<Program> unnamed(const Source& custom) {
+std::shared_ptr<Program> program_without_collective(const Source& custom) {
   if (custom.program && custom.program->problem.declared()) {
     return std::make_shared<Program>(*custom.program);
   }
@@ -35,7 +35,7 @@ std::shared_ptr<Program> unnamed(const Source& custom) {
 }
 
 /// With the notes on the file.
-Source named(const Source& custom, const std::shared_ptr<const Program>& program) {
+Source source_of(const Source& custom, const std::shared_ptr<const Program>& program) {
   Source source = program_source(program, custom.file);
   source.notes = custom.notes;
   return source;
@@ -52,7 +52,7 @@ struct BufferContents {
   bool fits_packed() const { return size == 0 || runs.chunks() <= size; }
 };
 
-std::vector<BufferContents> fillings(const Program& program) {
+std::vector<BufferContents> buffer_contents(const Program& program) {
   std::vector<BufferContents> result;
   program.problem.for_each_start([&](Rank rank, const Runs& runs) {
     result.push_back({runs, program.gpus[rank].input});
@@ -63,18 +63,18 @@ std::vector<BufferContents> fillings(const Program& program) {
   return result;
 }
 
-CustomLayout places(const Program& program, const std::string& file,
-                    const std::string& problem_file) {
-  const std::vector<BufferContents> all = fillings(program);
+CustomLayout layout_of_custom(const Program& program, const std::string& file,
+                              const std::string& problem_file) {
+  const std::vector<BufferContents> all = buffer_contents(program);
   const std::uint32_t length = program.chunks_per_loop;
   if (program.problem.chunks == length &&
       std::ranges::all_of(all, &BufferContents::fits_by_number)) {
     return CustomLayout::by_number;
   }
   std::uint64_t most = 0;
-  for (const BufferContents& filling : all) most = std::max(most, filling.runs.chunks());
-  const bool one_is_full = std::ranges::any_of(all, [&](const BufferContents& filling) {
-    return filling.runs.chunks() == most && (most == filling.size || most == length);
+  for (const BufferContents& contents : all) most = std::max(most, contents.runs.chunks());
+  const bool one_is_full = std::ranges::any_of(all, [&](const BufferContents& contents) {
+    return contents.runs.chunks() == most && (most == contents.size || most == length);
   });
   if (one_is_full && std::ranges::all_of(all, &BufferContents::fits_packed))
     return CustomLayout::packed;
@@ -88,7 +88,7 @@ CustomLayout places(const Program& program, const std::string& file,
 }  // namespace
 
 Source with_collective(const Source& custom, Collective collective, std::optional<Rank> root) {
-  const auto program = unnamed(custom);
+  const auto program = program_without_collective(custom);
   Problem& problem = program->problem;
   problem.collective = collective;
   problem.custom.reset();
@@ -96,11 +96,11 @@ Source with_collective(const Source& custom, Collective collective, std::optiona
     throw InputError(has_no_root(collective));
   }
   find_problem(*program, custom.file, root);
-  return named(custom, program);
+  return source_of(custom, program);
 }
 
 Source with_stated_problem(const Source& custom, const Source& stated) {
-  const auto program = unnamed(custom);
+  const auto program = program_without_collective(custom);
   const Problem& problem = stated.problem;
   if (stated.program) {
     throw InputError({stated.file, 0, 0}, "--problem needs a schedule, not a program");
@@ -114,7 +114,7 @@ Source with_stated_problem(const Source& custom, const Source& stated) {
   program->problem = problem;
   program->problem.ordered = false;  // programs have no order of operands
   if (problem.declared()) {
-    program->custom_places = places(*program, custom.file, stated.file);
+    program->custom_places = layout_of_custom(*program, custom.file, stated.file);
   } else {
     std::optional<Rank> root;
     if (problem.rooted()) root = problem.root;
@@ -125,7 +125,7 @@ Source with_stated_problem(const Source& custom, const Source& stated) {
                                              counted(problem.chunks, "chunk")));
     }
   }
-  Source source = named(custom, program);
+  Source source = source_of(custom, program);
   source.problem.ordered = problem.ordered;
   return source;
 }

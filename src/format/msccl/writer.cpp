@@ -9,8 +9,8 @@
 #include "format/entry.hpp"
 #include "format/msccl/reader.hpp"
 #include "format/text.hpp"
-#include "program/moves.hpp"
 #include "program/msccl_words.hpp"
+#include "program/send_receive.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/program.hpp"
 

@@ -9,44 +9,44 @@
 
 namespace schedcc {
 
-JsonShape PlanJson::number(std::string_view what, std::function<void(std::uint64_t)> take,
-                           std::uint64_t limit) {
-  return {.kind = JsonShape::Kind::number, .what = what, .max = limit, .number = std::move(take)};
+JsonSchema PlanJson::number(std::string_view what, std::function<void(std::uint64_t)> take,
+                            std::uint64_t limit) {
+  return {.kind = JsonSchema::Kind::number, .what = what, .max = limit, .number = std::move(take)};
 }
 
-JsonShape PlanJson::number(std::string_view what, std::uint32_t& to, std::uint64_t limit) {
+JsonSchema PlanJson::number(std::string_view what, std::uint32_t& to, std::uint64_t limit) {
   return number(
       what, [&to](std::uint64_t n) { to = static_cast<std::uint32_t>(n); }, limit);
 }
 
-JsonShape PlanJson::flag(std::string_view what, bool& to) {
-  return {.kind = JsonShape::Kind::boolean, .what = what, .number = [&to](std::uint64_t n) {
+JsonSchema PlanJson::flag(std::string_view what, bool& to) {
+  return {.kind = JsonSchema::Kind::boolean, .what = what, .number = [&to](std::uint64_t n) {
             to = n == 1;
           }};
 }
 
-JsonShape PlanJson::text(std::string_view what, std::string& to) {
-  return {.kind = JsonShape::Kind::text, .what = what, .text = [&to](std::string& value) {
+JsonSchema PlanJson::text(std::string_view what, std::string& to) {
+  return {.kind = JsonSchema::Kind::text, .what = what, .text = [&to](std::string& value) {
             to = value;
           }};
 }
 
-JsonShape PlanJson::text(std::string_view what, std::function<void(std::string&)> take) {
-  return {.kind = JsonShape::Kind::text, .what = what, .text = std::move(take)};
+JsonSchema PlanJson::text(std::string_view what, std::function<void(std::string&)> take) {
+  return {.kind = JsonSchema::Kind::text, .what = what, .text = std::move(take)};
 }
 
-JsonShape PlanJson::list(std::string_view what, const JsonShape& items, std::function<void()> begin,
-                         std::function<void()> end) {
-  return {.kind = JsonShape::Kind::array,
+JsonSchema PlanJson::list(std::string_view what, const JsonSchema& items,
+                          std::function<void()> begin, std::function<void()> end) {
+  return {.kind = JsonSchema::Kind::array,
           .what = what,
           .items = &items,
           .begin = std::move(begin),
           .end = std::move(end)};
 }
 
-JsonShape PlanJson::object(std::string_view what, std::vector<JsonShape::Field> fields,
-                           std::function<void()> begin, std::function<void()> end) {
-  return {.kind = JsonShape::Kind::object,
+JsonSchema PlanJson::object(std::string_view what, std::vector<JsonSchema::Field> fields,
+                            std::function<void()> begin, std::function<void()> end) {
+  return {.kind = JsonSchema::Kind::object,
           .what = what,
           .fields = std::move(fields),
           .other = [this, what](const std::string& key) { note(what, key); },
@@ -81,13 +81,13 @@ PlanChannel PlanJson::kind(const std::string& word) const {
   in_.fail(fmt::format("a channel is memory, port or switch, not '{}'", printable(word)));
 }
 
-JsonShape PlanJson::numbers(std::string_view what, std::function<void(const Numbers&)> take) {
+JsonSchema PlanJson::numbers(std::string_view what, std::function<void(const Numbers&)> take) {
   return list(
       what, item_, [this] { numbers_.clear(); },
       [this, take = std::move(take)] { take(numbers_); });
 }
 
-JsonShape PlanJson::numbers(std::string_view what, Numbers& to) {
+JsonSchema PlanJson::numbers(std::string_view what, Numbers& to) {
   return numbers(what, [&to](const Numbers& read) { to = read; });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Shapes of the JSON of a plan. The runtime reads the fields that it needs and ignores the others;
+// Schemas of the JSON of a plan. The runtime reads the fields that it needs and ignores the others;
 // these get a note.
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "format/json_shape.hpp"
+#include "format/json_schema.hpp"
 #include "schedcc/plan.hpp"
 #include "schedcc/source.hpp"
 
 namespace schedcc {
 
-/// Reads a plan's text, and makes shapes of its values. The shapes use what they are given by
+/// Reads a plan's text, and makes schemas of its values. The schemas use what they are given by
 /// reference when the text is read.
 class PlanJson {
  public:
@@ -28,7 +28,7 @@ class PlanJson {
 
   PlanJson(std::string_view text, const std::string& file) : in_(text, file) {}
 
-  void read(const JsonShape& shape) { in_.read(shape); }
+  void read(const JsonSchema& schema) { in_.read(schema); }
   /// Throws InputError at the current value.
   [[noreturn]] void fail(const std::string& message) const { in_.fail(message); }
   /// Of the fields that were ignored.
@@ -46,19 +46,20 @@ class PlanJson {
   BufferKind buffer(const std::string& word) const;
   PlanChannel kind(const std::string& word) const;
 
-  static JsonShape number(std::string_view what, std::function<void(std::uint64_t)> take,
-                          std::uint64_t limit = most);
-  static JsonShape number(std::string_view what, std::uint32_t& to, std::uint64_t limit = most);
-  static JsonShape flag(std::string_view what, bool& to);
-  static JsonShape text(std::string_view what, std::string& to);
-  static JsonShape text(std::string_view what, std::function<void(std::string&)> take);
-  static JsonShape list(std::string_view what, const JsonShape& items,
-                        std::function<void()> begin = nullptr, std::function<void()> end = nullptr);
-  JsonShape object(std::string_view what, std::vector<JsonShape::Field> fields,
-                   std::function<void()> begin = nullptr, std::function<void()> end = nullptr);
+  static JsonSchema number(std::string_view what, std::function<void(std::uint64_t)> take,
+                           std::uint64_t limit = most);
+  static JsonSchema number(std::string_view what, std::uint32_t& to, std::uint64_t limit = most);
+  static JsonSchema flag(std::string_view what, bool& to);
+  static JsonSchema text(std::string_view what, std::string& to);
+  static JsonSchema text(std::string_view what, std::function<void(std::string&)> take);
+  static JsonSchema list(std::string_view what, const JsonSchema& items,
+                         std::function<void()> begin = nullptr,
+                         std::function<void()> end = nullptr);
+  JsonSchema object(std::string_view what, std::vector<JsonSchema::Field> fields,
+                    std::function<void()> begin = nullptr, std::function<void()> end = nullptr);
   /// A list of numbers.
-  JsonShape numbers(std::string_view what, std::function<void(const Numbers&)> take);
-  JsonShape numbers(std::string_view what, Numbers& to);
+  JsonSchema numbers(std::string_view what, std::function<void(const Numbers&)> take);
+  JsonSchema numbers(std::string_view what, Numbers& to);
 
  private:
   void note(std::string_view what, const std::string& key);
@@ -66,7 +67,7 @@ class PlanJson {
   JsonReader in_;
   std::vector<Note> notes_;
   Numbers numbers_;
-  const JsonShape item_ = number(
+  const JsonSchema item_ = number(
       "a number", [this](std::uint64_t n) { numbers_.push_back(static_cast<std::uint32_t>(n)); });
 };
 

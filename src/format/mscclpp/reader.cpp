@@ -24,7 +24,7 @@ namespace schedcc {
 
 namespace {
 
-using Kind = JsonShape::Kind;
+using Kind = JsonSchema::Kind;
 using Numbers = PlanJson::Numbers;
 
 class PlanReader {
@@ -32,7 +32,7 @@ class PlanReader {
   PlanReader(std::string_view text, const std::string& file) : file_(file), json_(text, file) {}
 
   Plan read() {
-    json_.read(plan_shape_);
+    json_.read(plan_schema_);
     check_references(plan_, access_, file_);
     find_problem(plan_, file_);
     return std::move(plan_);
@@ -117,25 +117,25 @@ class PlanReader {
 
   // The form of the text, from the inside out.
   PlanStepReader steps_{json_, file_, block_.steps};
-  const JsonShape channel_kind_ = PlanJson::text(
+  const JsonSchema channel_kind_ = PlanJson::text(
       "'channel_type'", [this](std::string& word) { channel_.kind = json_.kind(word); });
-  const JsonShape channel_buffer_ =
+  const JsonSchema channel_buffer_ =
       PlanJson::text("the buffer of a channel", [this](std::string& word) {
         channel_.buffer = json_.buffer(word);
         channel_.has_buffer = true;
       });
-  const JsonShape channel_numbers_ = json_.numbers("'channel_ids'", channel_.numbers);
-  const JsonShape peers_ = json_.numbers("'connected_to'", channel_.numbers);
-  const JsonShape block_channel_ = json_.object(
+  const JsonSchema channel_numbers_ = json_.numbers("'channel_ids'", channel_.numbers);
+  const JsonSchema peers_ = json_.numbers("'connected_to'", channel_.numbers);
+  const JsonSchema block_channel_ = json_.object(
       "a channel of a threadblock",
       {{"channel_type", &channel_kind_},
        {"channel_ids", &channel_numbers_},
        {"buff", &channel_buffer_, false},
        {"buffer_type", &channel_buffer_, false}},
       [this] { channel_ = {}; }, [this] { end_block_channel(); });
-  const JsonShape block_channels_ = PlanJson::list("'channels'", block_channel_);
-  const JsonShape ref_buffers_ = json_.numbers("'remote_buffer_ids'", channel_.numbers);
-  const JsonShape block_ref_ = json_.object(
+  const JsonSchema block_channels_ = PlanJson::list("'channels'", block_channel_);
+  const JsonSchema ref_buffers_ = json_.numbers("'remote_buffer_ids'", channel_.numbers);
+  const JsonSchema block_ref_ = json_.object(
       "a remote buffer of a threadblock",
       {{"access_channel_type", &channel_kind_}, {"remote_buffer_ids", &ref_buffers_}},
       [this] { channel_ = {}; },
@@ -143,12 +143,12 @@ class PlanReader {
         if (channel_.kind == PlanChannel::memory) append(block_.memory_buffers, channel_.numbers);
         if (channel_.kind == PlanChannel::port) append(block_.port_buffers, channel_.numbers);
       });
-  const JsonShape block_refs_ = PlanJson::list("'remote_buffer_refs'", block_ref_);
-  const JsonShape block_id_shape_ = PlanJson::number("'id'", block_id_);
-  const JsonShape block_shape_ = json_.object(
+  const JsonSchema block_refs_ = PlanJson::list("'remote_buffer_refs'", block_ref_);
+  const JsonSchema block_id_schema_ = PlanJson::number("'id'", block_id_);
+  const JsonSchema block_schema_ = json_.object(
       "a threadblock",
-      {{"id", &block_id_shape_},
-       {"ops", &steps_.shape()},
+      {{"id", &block_id_schema_},
+       {"ops", &steps_.schema()},
        {"channels", &block_channels_},
        {"remote_buffer_refs", &block_refs_, false}},
       [this] {
@@ -156,16 +156,16 @@ class PlanReader {
         json_.here(block_);
       },
       [this] { end_block(); });
-  const JsonShape blocks_ = PlanJson::list("'threadblocks'", block_shape_);
+  const JsonSchema blocks_ = PlanJson::list("'threadblocks'", block_schema_);
 
-  const JsonShape group_size_ = PlanJson::number("'size'", nullptr, UINT64_MAX);
-  const JsonShape group_ranks_ = json_.numbers("'ranks'", [this](const Numbers& ranks) {
+  const JsonSchema group_size_ = PlanJson::number("'size'", nullptr, UINT64_MAX);
+  const JsonSchema group_ranks_ = json_.numbers("'ranks'", [this](const Numbers& ranks) {
     channel_.groups.emplace_back(ranks.begin(), ranks.end());
   });
-  const JsonShape rank_group_ =
+  const JsonSchema rank_group_ =
       json_.object("a group of ranks", {{"size", &group_size_}, {"ranks", &group_ranks_}});
-  const JsonShape rank_groups_ = PlanJson::list("'rank_groups'", rank_group_);
-  const JsonShape gpu_channel_ = json_.object(
+  const JsonSchema rank_groups_ = PlanJson::list("'rank_groups'", rank_group_);
+  const JsonSchema gpu_channel_ = json_.object(
       "a channel",
       {{"channel_type", &channel_kind_},
        {"connected_to", &peers_, false},
@@ -173,72 +173,72 @@ class PlanReader {
        {"buff", &channel_buffer_, false},
        {"rank_groups", &rank_groups_, false}},
       [this] { channel_ = {}; }, [this] { end_gpu_channel(); });
-  const JsonShape gpu_channels_ = PlanJson::list("'channels'", gpu_channel_);
-  const JsonShape remote_rank_ = PlanJson::number(
+  const JsonSchema gpu_channels_ = PlanJson::list("'channels'", gpu_channel_);
+  const JsonSchema remote_rank_ = PlanJson::number(
       "'rank'", [this](std::uint64_t n) { remotes_.back().buffer.rank = static_cast<Rank>(n); });
-  const JsonShape remote_type_ = PlanJson::text(
+  const JsonSchema remote_type_ = PlanJson::text(
       "'type'", [this](std::string& word) { remotes_.back().buffer.buffer = json_.buffer(word); });
-  const JsonShape access_kind_ = PlanJson::text("a kind of channel", [this](std::string& word) {
+  const JsonSchema access_kind_ = PlanJson::text("a kind of channel", [this](std::string& word) {
     remotes_.back().kinds.push_back(json_.kind(word));
   });
-  const JsonShape access_kinds_ = PlanJson::list("'access_channel_types'", access_kind_);
-  const JsonShape remote_ = json_.object(
+  const JsonSchema access_kinds_ = PlanJson::list("'access_channel_types'", access_kind_);
+  const JsonSchema remote_ = json_.object(
       "a remote buffer",
       {{"rank", &remote_rank_}, {"type", &remote_type_}, {"access_channel_types", &access_kinds_}},
       [this] { remotes_.emplace_back(); });
-  const JsonShape remotes_shape_ = PlanJson::list("'remote_buffers'", remote_);
-  const JsonShape init_value_ = PlanJson::number("'init_value'", init_);
-  const JsonShape semaphore_ = json_.object("a semaphore", {{"init_value", &init_value_}}, nullptr,
-                                            [this] { gpu_.semaphores.push_back(init_); });
-  const JsonShape semaphores_ = PlanJson::list("'semaphores'", semaphore_);
-  const JsonShape gpu_id_shape_ = PlanJson::number("'id'", gpu_id_);
-  const JsonShape input_ = PlanJson::number("'input_chunks'", gpu_.input);
-  const JsonShape output_ = PlanJson::number("'output_chunks'", gpu_.output);
-  const JsonShape scratch_ = PlanJson::number("'scratch_chunks'", gpu_.scratch);
-  const JsonShape gpu_shape_ = json_.object(
+  const JsonSchema remotes_schema_ = PlanJson::list("'remote_buffers'", remote_);
+  const JsonSchema init_value_ = PlanJson::number("'init_value'", init_);
+  const JsonSchema semaphore_ = json_.object("a semaphore", {{"init_value", &init_value_}}, nullptr,
+                                             [this] { gpu_.semaphores.push_back(init_); });
+  const JsonSchema semaphores_ = PlanJson::list("'semaphores'", semaphore_);
+  const JsonSchema gpu_id_schema_ = PlanJson::number("'id'", gpu_id_);
+  const JsonSchema input_ = PlanJson::number("'input_chunks'", gpu_.input);
+  const JsonSchema output_ = PlanJson::number("'output_chunks'", gpu_.output);
+  const JsonSchema scratch_ = PlanJson::number("'scratch_chunks'", gpu_.scratch);
+  const JsonSchema gpu_schema_ = json_.object(
       "a GPU",
-      {{"id", &gpu_id_shape_},
+      {{"id", &gpu_id_schema_},
        {"input_chunks", &input_},
        {"output_chunks", &output_},
        {"scratch_chunks", &scratch_},
        {"threadblocks", &blocks_},
        {"channels", &gpu_channels_},
-       {"remote_buffers", &remotes_shape_},
+       {"remote_buffers", &remotes_schema_},
        {"semaphores", &semaphores_, false}},
       [this] {
         gpu_ = {};
         json_.here(gpu_);
       },
       [this] { end_gpu(); });
-  const JsonShape gpus_{.kind = Kind::array, .what = "'gpus'", .min = 1, .items = &gpu_shape_};
+  const JsonSchema gpus_{.kind = Kind::array, .what = "'gpus'", .min = 1, .items = &gpu_schema_};
 
-  const JsonShape name_ = PlanJson::text("'name'", plan_.name);
-  const JsonShape collective_ = PlanJson::text("'collective'", plan_.collective);
-  const JsonShape protocol_ = PlanJson::text("'protocol'", plan_.protocol);
-  const JsonShape in_place_ = PlanJson::flag("'inplace'", plan_.in_place);
-  const JsonShape reuse_ = PlanJson::flag("'reuse_resources'", plan_.reuse);
-  const JsonShape halves_ = PlanJson::flag("'use_double_scratch_buffer'", plan_.two_halves);
-  const JsonShape alignment_ = PlanJson::number("'buffer_alignment'", plan_.alignment);
-  const JsonShape threads_ = PlanJson::number("'num_threads_per_block'", plan_.threads);
-  const JsonShape root_ = PlanJson::number("'root'", plan_.problem.root);
-  const JsonShape min_bytes_ = PlanJson::number(
+  const JsonSchema name_ = PlanJson::text("'name'", plan_.name);
+  const JsonSchema collective_ = PlanJson::text("'collective'", plan_.collective);
+  const JsonSchema protocol_ = PlanJson::text("'protocol'", plan_.protocol);
+  const JsonSchema in_place_ = PlanJson::flag("'inplace'", plan_.in_place);
+  const JsonSchema reuse_ = PlanJson::flag("'reuse_resources'", plan_.reuse);
+  const JsonSchema halves_ = PlanJson::flag("'use_double_scratch_buffer'", plan_.two_halves);
+  const JsonSchema alignment_ = PlanJson::number("'buffer_alignment'", plan_.alignment);
+  const JsonSchema threads_ = PlanJson::number("'num_threads_per_block'", plan_.threads);
+  const JsonSchema root_ = PlanJson::number("'root'", plan_.problem.root);
+  const JsonSchema min_bytes_ = PlanJson::number(
       "'min_message_size'", [this](std::uint64_t n) { plan_.min_bytes = n; }, UINT64_MAX);
-  const JsonShape max_bytes_ = PlanJson::number(
+  const JsonSchema max_bytes_ = PlanJson::number(
       "'max_message_size'", [this](std::uint64_t n) { plan_.max_bytes = n; }, UINT64_MAX);
-  const JsonShape plan_shape_ = json_.object("a plan",
-                                             {{"name", &name_},
-                                              {"collective", &collective_},
-                                              {"protocol", &protocol_},
-                                              {"inplace", &in_place_},
-                                              {"gpus", &gpus_},
-                                              {"reuse_resources", &reuse_, false},
-                                              {"use_double_scratch_buffer", &halves_, false},
-                                              {"buffer_alignment", &alignment_, false},
-                                              {"num_threads_per_block", &threads_, false},
-                                              {"min_message_size", &min_bytes_, false},
-                                              {"max_message_size", &max_bytes_, false},
-                                              {"root", &root_, false}},
-                                             [this] { json_.here(plan_); });
+  const JsonSchema plan_schema_ = json_.object("a plan",
+                                               {{"name", &name_},
+                                                {"collective", &collective_},
+                                                {"protocol", &protocol_},
+                                                {"inplace", &in_place_},
+                                                {"gpus", &gpus_},
+                                                {"reuse_resources", &reuse_, false},
+                                                {"use_double_scratch_buffer", &halves_, false},
+                                                {"buffer_alignment", &alignment_, false},
+                                                {"num_threads_per_block", &threads_, false},
+                                                {"min_message_size", &min_bytes_, false},
+                                                {"max_message_size", &max_bytes_, false},
+                                                {"root", &root_, false}},
+                                               [this] { json_.here(plan_); });
 };
 
 }  // namespace

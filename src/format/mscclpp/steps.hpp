@@ -19,7 +19,7 @@ class PlanStepReader {
       : json_(json), file_(file), steps_(steps) {}
 
   /// The value of the field 'ops' of a threadblock.
-  const JsonShape& shape() const { return all_; }
+  const JsonSchema& schema() const { return all_; }
 
  private:
   /// An operand as it is read.
@@ -45,22 +45,22 @@ class PlanStepReader {
   bool inner_ = false, has_body_ = false;
 
   // The form of the text, from the inside out.
-  const JsonShape operand_type_ = PlanJson::text("'type'", [this](std::string& word) {
+  const JsonSchema operand_type_ = PlanJson::text("'type'", [this](std::string& word) {
     operand_.range.buffer = json_.buffer(word);
     ++operand_.named;
   });
-  JsonShape operand_id(std::string_view what, PlanRange::Where where) {
+  JsonSchema operand_id(std::string_view what, PlanRange::Where where) {
     return PlanJson::number(what, [this, where](std::uint64_t n) {
       operand_.range.where = where;
       operand_.range.id = static_cast<std::uint32_t>(n);
       ++operand_.named;
     });
   }
-  const JsonShape buffer_id_ = operand_id("'buffer_id'", PlanRange::Where::remote);
-  const JsonShape switch_id_ = operand_id("'switch_channel_id'", PlanRange::Where::multicast);
-  const JsonShape operand_index_ = PlanJson::number("'index'", operand_.range.index);
-  const JsonShape operand_size_ = PlanJson::number("'size'", operand_.range.size);
-  JsonShape operand(std::vector<PlanRange>& to) {
+  const JsonSchema buffer_id_ = operand_id("'buffer_id'", PlanRange::Where::remote);
+  const JsonSchema switch_id_ = operand_id("'switch_channel_id'", PlanRange::Where::multicast);
+  const JsonSchema operand_index_ = PlanJson::number("'index'", operand_.range.index);
+  const JsonSchema operand_size_ = PlanJson::number("'size'", operand_.range.size);
+  JsonSchema operand(std::vector<PlanRange>& to) {
     return json_.object(
         "an operand",
         {{"type", &operand_type_, false},
@@ -70,29 +70,29 @@ class PlanStepReader {
          {"size", &operand_size_}},
         [this] { operand_ = {}; }, [this, &to] { end_operand(to); });
   }
-  const JsonShape source_ = operand(step_.src);
-  const JsonShape destination_ = operand(step_.dst);
-  const JsonShape sources_ = PlanJson::list("'src_buff'", source_);
-  const JsonShape destinations_ = PlanJson::list("'dst_buff'", destination_);
+  const JsonSchema source_ = operand(step_.src);
+  const JsonSchema destination_ = operand(step_.dst);
+  const JsonSchema sources_ = PlanJson::list("'src_buff'", source_);
+  const JsonSchema destinations_ = PlanJson::list("'dst_buff'", destination_);
 
-  const JsonShape word_shape_ = PlanJson::text("'name'", word_);
-  const JsonShape step_kind_ = PlanJson::text(
+  const JsonSchema word_schema_ = PlanJson::text("'name'", word_);
+  const JsonSchema step_kind_ = PlanJson::text(
       "'channel_type'", [this](std::string& word) { step_.channel = json_.kind(word); });
-  const JsonShape step_channels_ = json_.numbers("'channel_ids'", step_.channels);
-  const JsonShape step_semaphores_ = json_.numbers("'semaphore_ids'", step_.semaphores);
-  const JsonShape barrier_ = PlanJson::number("'barrier_id'", step_.barrier);
-  const JsonShape threadblock_count_ = PlanJson::number("'num_threadblocks'", step_.threadblocks);
-  const JsonShape reduce_op_ =
+  const JsonSchema step_channels_ = json_.numbers("'channel_ids'", step_.channels);
+  const JsonSchema step_semaphores_ = json_.numbers("'semaphore_ids'", step_.semaphores);
+  const JsonSchema barrier_ = PlanJson::number("'barrier_id'", step_.barrier);
+  const JsonSchema threadblock_count_ = PlanJson::number("'num_threadblocks'", step_.threadblocks);
+  const JsonSchema reduce_op_ =
       PlanJson::text("'reduce_op'", [this](std::string& word) { step_.sums = word == "sum"; });
-  const JsonShape part_ = PlanJson::number("'tb_id'", step_.part);
-  const JsonShape parts_ = PlanJson::number("'tbg_size'", step_.parts);
-  const JsonShape group_ = json_.object("'tbg_info'", {{"tb_id", &part_}, {"tbg_size", &parts_}});
-  const JsonShape unit_ = PlanJson::number("'unit_size'", step_.unit, UINT32_MAX);
-  const JsonShape unit_chunks_ = PlanJson::number("'num_chunks'", step_.chunks);
-  const JsonShape iteration_ =
+  const JsonSchema part_ = PlanJson::number("'tb_id'", step_.part);
+  const JsonSchema parts_ = PlanJson::number("'tbg_size'", step_.parts);
+  const JsonSchema group_ = json_.object("'tbg_info'", {{"tb_id", &part_}, {"tbg_size", &parts_}});
+  const JsonSchema unit_ = PlanJson::number("'unit_size'", step_.unit, UINT32_MAX);
+  const JsonSchema unit_chunks_ = PlanJson::number("'num_chunks'", step_.chunks);
+  const JsonSchema iteration_ =
       json_.object("'iter_context'", {{"unit_size", &unit_}, {"num_chunks", &unit_chunks_}});
-  std::vector<JsonShape::Field> step_fields() {
-    return {{"name", &word_shape_},
+  std::vector<JsonSchema::Field> step_fields() {
+    return {{"name", &word_schema_},
             {"channel_type", &step_kind_, false},
             {"channel_ids", &step_channels_, false},
             {"src_buff", &sources_, false},
@@ -103,19 +103,19 @@ class PlanStepReader {
             {"semaphore_ids", &step_semaphores_, false},
             {"reduce_op", &reduce_op_, false}};
   }
-  const JsonShape inner_step_ = json_.object(
+  const JsonSchema inner_step_ = json_.object(
       "an operation", step_fields(), [this] { begin_step(true); }, [this] { end_step(); });
-  const JsonShape body_ = PlanJson::list(
+  const JsonSchema body_ = PlanJson::list(
       "'ops' of a pipeline", inner_step_, [this] { begin_body(); }, [this] { end_body(); });
-  std::vector<JsonShape::Field> outer_fields() {
-    std::vector<JsonShape::Field> fields = step_fields();
+  std::vector<JsonSchema::Field> outer_fields() {
+    std::vector<JsonSchema::Field> fields = step_fields();
     fields.push_back({"iter_context", &iteration_, false});
     fields.push_back({"ops", &body_, false});
     return fields;
   }
-  const JsonShape step_shape_ = json_.object(
+  const JsonSchema step_schema_ = json_.object(
       "an operation", outer_fields(), [this] { begin_step(false); }, [this] { end_step(); });
-  const JsonShape all_ = PlanJson::list("'ops'", step_shape_);
+  const JsonSchema all_ = PlanJson::list("'ops'", step_schema_);
 };
 
 }  // namespace schedcc

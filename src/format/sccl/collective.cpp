@@ -32,23 +32,24 @@ using Ranks = ScclAddress::Ranks;
 
 /// The ranks that have a chunk: the root, all, one for each block, or for each contribution its own
 /// rank and those after it.
-enum class Who : std::uint8_t { root, each, all, behind };
+enum class HoldingRanks : std::uint8_t { root, each, all, own_and_later };
 
 struct Named {
   Collective collective;
   std::string_view name, runtime_name;
-  Who pre, post;
+  HoldingRanks pre, post;
 };
 constexpr auto names = std::to_array<Named>(
-    {{Collective::broadcast, "Broadcast", "broadcast", Who::root, Who::all},
-     {Collective::scatter, "Scatter", "scatter", Who::root, Who::each},
-     {Collective::gather, "Gather", "gather", Who::each, Who::root},
-     {Collective::allgather, "Allgather", "allgather", Who::each, Who::all},
-     {Collective::alltoall, "Alltoall", "alltoall", Who::each, Who::each},
-     {Collective::reduce, "Reduce", "reduce", Who::all, Who::root},
-     {Collective::allreduce, "Allreduce", "allreduce", Who::all, Who::all},
-     {Collective::reduce_scatter, "ReduceScatter", "reduce_scatter", Who::all, Who::each},
-     {Collective::scan, "Scan", "scan", Who::all, Who::behind}});
+    {{Collective::broadcast, "Broadcast", "broadcast", HoldingRanks::root, HoldingRanks::all},
+     {Collective::scatter, "Scatter", "scatter", HoldingRanks::root, HoldingRanks::each},
+     {Collective::gather, "Gather", "gather", HoldingRanks::each, HoldingRanks::root},
+     {Collective::allgather, "Allgather", "allgather", HoldingRanks::each, HoldingRanks::all},
+     {Collective::alltoall, "Alltoall", "alltoall", HoldingRanks::each, HoldingRanks::each},
+     {Collective::reduce, "Reduce", "reduce", HoldingRanks::all, HoldingRanks::root},
+     {Collective::allreduce, "Allreduce", "allreduce", HoldingRanks::all, HoldingRanks::all},
+     {Collective::reduce_scatter, "ReduceScatter", "reduce_scatter", HoldingRanks::all,
+      HoldingRanks::each},
+     {Collective::scan, "Scan", "scan", HoldingRanks::all, HoldingRanks::own_and_later}});
 
 /// "rank 3", "ranks 0-3", "ranks 0, 2, 3 and 5 more".
 std::string text(const Ranks& ranks) {
@@ -77,7 +78,7 @@ class Reader {
     check_sccl_maps(document_, addresses_, file_);
     result_.parts = document_.parts;
     const Named* named = this->named();
-    if (named == nullptr || named->post != Who::behind) {
+    if (named == nullptr || named->post != HoldingRanks::own_and_later) {
       for (const auto& [number, address] : addresses_) {
         if (address.uneven.line != 0) uneven(number, address.uneven);
       }
@@ -226,22 +227,22 @@ class Reader {
       return static_cast<Rank>(*root);
     }
     const ScclAddress& first = addresses_.begin()->second;
-    const Ranks& ends = named.pre == Who::root ? first.pre : first.post;
+    const Ranks& ends = named.pre == HoldingRanks::root ? first.pre : first.post;
     return ends.empty() ? 0 : ends[0];
   }
 
   /// The block of the collective that it is; none if it is not one.
   std::optional<std::uint64_t> block(const Named& named, const ScclAddress& address) const {
     const Rank ranks = document_.nodes;
-    if (address.contributions != (named.pre == Who::all ? ranks : 1)) return std::nullopt;
-    if (named.post == Who::behind && !address.prefixes) return std::nullopt;
+    if (address.contributions != (named.pre == HoldingRanks::all ? ranks : 1)) return std::nullopt;
+    if (named.post == HoldingRanks::own_and_later && !address.prefixes) return std::nullopt;
     std::uint64_t result = 0;
     for (const auto& [who, list] :
          {std::pair(named.pre, &address.pre), {named.post, &address.post}}) {
-      const bool all = who == Who::all || who == Who::behind;
+      const bool all = who == HoldingRanks::all || who == HoldingRanks::own_and_later;
       if (list->size() != (all ? ranks : 1)) return std::nullopt;
-      if (who == Who::root && list->front() != result_.problem.root) return std::nullopt;
-      if (who == Who::each) result = result * ranks + list->front();
+      if (who == HoldingRanks::root && list->front() != result_.problem.root) return std::nullopt;
+      if (who == HoldingRanks::each) result = result * ranks + list->front();
     }
     return result;
   }

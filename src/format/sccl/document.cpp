@@ -7,14 +7,14 @@
 #include <fmt/core.h>
 
 #include "core/scanner.hpp"
-#include "format/json_shape.hpp"
+#include "format/json_schema.hpp"
 #include "model/problem_text.hpp"
 
 namespace schedcc {
 
 namespace {
 
-using Kind = JsonShape::Kind;
+using Kind = JsonSchema::Kind;
 using Document = ScclDocument;
 
 class ScclParser {
@@ -29,41 +29,41 @@ class ScclParser {
  private:
   Position here() const { return in_.position(); }
 
-  JsonShape number(std::string_view what, std::function<void(std::uint64_t)> take,
-                   std::uint64_t least = 0, std::uint64_t most = UINT32_MAX - 1) {
+  JsonSchema number(std::string_view what, std::function<void(std::uint64_t)> take,
+                    std::uint64_t least = 0, std::uint64_t most = UINT32_MAX - 1) {
     return {
         .kind = Kind::number, .what = what, .min = least, .max = most, .number = std::move(take)};
   }
-  JsonShape text(std::string_view what, std::string& to) {
+  JsonSchema text(std::string_view what, std::string& to) {
     return {.kind = Kind::text, .what = what, .text = [&to](std::string& value) { to = value; }};
   }
-  JsonShape text(std::string_view what, std::string& to, Position& at) {
+  JsonSchema text(std::string_view what, std::string& to, Position& at) {
     return {.kind = Kind::text, .what = what, .text = [this, &to, &at](std::string& value) {
               to = value;
               at = here();
             }};
   }
   /// "msccl_type": of each object.
-  JsonShape type(std::string_view wanted) {
+  JsonSchema type(std::string_view wanted) {
     return {
         .kind = Kind::text, .what = "'msccl_type'", .text = [this, wanted](std::string& value) {
           if (value == wanted) return;
           in_.fail(fmt::format("'msccl_type' must be '{}', not '{}'", wanted, printable(value)));
         }};
   }
-  JsonShape ranks(std::string_view what, const JsonShape& items) {
+  JsonSchema ranks(std::string_view what, const JsonSchema& items) {
     return {.kind = Kind::array, .what = what, .items = &items};
   }
-  JsonShape ranks(std::string_view what, const JsonShape& items,
-                  std::vector<Document::RankAt>& to) {
-    JsonShape shape = ranks(what, items);
-    shape.begin = [this] { ranks_.clear(); };
-    shape.end = [this, &to] { to = ranks_; };
-    return shape;
+  JsonSchema ranks(std::string_view what, const JsonSchema& items,
+                   std::vector<Document::RankAt>& to) {
+    JsonSchema schema = ranks(what, items);
+    schema.begin = [this] { ranks_.clear(); };
+    schema.end = [this, &to] { to = ranks_; };
+    return schema;
   }
 
   /// By rank, the addresses that it has.
-  JsonShape map(std::string_view what, Document::Map& to) {
+  JsonSchema map(std::string_view what, Document::Map& to) {
     return {.kind = Kind::map,
             .what = what,
             .items = &addresses_,
@@ -94,57 +94,58 @@ class ScclParser {
   Document::Switch switch_{};
 
   // The form of the text, from the inside out.
-  const JsonShape any_number_ = number("a number", nullptr);
-  const JsonShape any_number_or_null_{.kind = Kind::number, .what = "a number", .or_null = true};
-  const JsonShape any_flag_{.kind = Kind::boolean, .what = "'allow_exchange'"};
-  const JsonShape rank_ = number("a rank", [this](std::uint64_t n) {
+  const JsonSchema any_number_ = number("a number", nullptr);
+  const JsonSchema any_number_or_null_{.kind = Kind::number, .what = "a number", .or_null = true};
+  const JsonSchema any_flag_{.kind = Kind::boolean, .what = "'allow_exchange'"};
+  const JsonSchema rank_ = number("a rank", [this](std::uint64_t n) {
     ranks_.push_back({static_cast<Rank>(n), here()});
   });
 
-  const JsonShape stated_steps_ =
+  const JsonSchema stated_steps_ =
       number("'steps'", [this](std::uint64_t n) { document_.stated_steps = n; });
-  const JsonShape stated_extra_{
+  const JsonSchema stated_extra_{
       .kind = Kind::number, .what = "'extra_rounds'", .number = [this](std::uint64_t n) {
         document_.stated_extra_rounds = n;
       }};
-  const JsonShape parts_ = number(
+  const JsonSchema parts_ = number(
       "'chunks'", [this](std::uint64_t n) { document_.parts = n; }, 1);
-  const JsonShape instance_type_ = type("instance");
-  const JsonShape instance_{.kind = Kind::object,
-                            .what = "an instance",
-                            .fields = {{"msccl_type", &instance_type_},
-                                       {"steps", &stated_steps_},
-                                       {"extra_rounds", &stated_extra_},
-                                       {"chunks", &parts_},
-                                       {"pipeline", &any_number_or_null_, false},
-                                       {"extra_memory", &any_number_or_null_, false},
-                                       {"allow_exchange", &any_flag_, false}},
-                            .begin = [this] { document_.instance_at = here(); }};
+  const JsonSchema instance_type_ = type("instance");
+  const JsonSchema instance_{.kind = Kind::object,
+                             .what = "an instance",
+                             .fields = {{"msccl_type", &instance_type_},
+                                        {"steps", &stated_steps_},
+                                        {"extra_rounds", &stated_extra_},
+                                        {"chunks", &parts_},
+                                        {"pipeline", &any_number_or_null_, false},
+                                        {"extra_memory", &any_number_or_null_, false},
+                                        {"allow_exchange", &any_flag_, false}},
+                             .begin = [this] { document_.instance_at = here(); }};
 
-  const JsonShape mapped_ = number("an address", [this](std::uint64_t n) {
+  const JsonSchema mapped_ = number("an address", [this](std::uint64_t n) {
     map_->entries.back().addresses.push_back({static_cast<std::uint32_t>(n), here()});
   });
-  const JsonShape addresses_ = ranks("the addresses of a rank", mapped_);
-  const JsonShape input_ = map("'input_map'", document_.input);
-  const JsonShape output_ = map("'output_map'", document_.output);
+  const JsonSchema addresses_ = ranks("the addresses of a rank", mapped_);
+  const JsonSchema input_ = map("'input_map'", document_.input);
+  const JsonSchema output_ = map("'output_map'", document_.output);
 
-  const JsonShape send_address_ = number(
+  const JsonSchema send_address_ = number(
       "the address of a send", [this](std::uint64_t n) { send_.address = static_cast<Rank>(n); });
-  const JsonShape send_src_ =
+  const JsonSchema send_src_ =
       number("the sender", [this](std::uint64_t n) { send_.src = static_cast<Rank>(n); });
-  const JsonShape send_dst_ =
+  const JsonSchema send_dst_ =
       number("the receiver", [this](std::uint64_t n) { send_.dst = static_cast<Rank>(n); });
-  const JsonShape send_shape_{.kind = Kind::array,
-                              .what = "a send",
-                              .fields = {{"", &send_address_}, {"", &send_src_}, {"", &send_dst_}},
-                              .begin = [this] { send_.at = here(); },
-                              .end = [this] { document_.sends.push_back(send_); }};
-  const JsonShape sends_{.kind = Kind::array, .what = "'sends'", .items = &send_shape_};
-  const JsonShape rounds_ = number(
+  const JsonSchema send_schema_{
+      .kind = Kind::array,
+      .what = "a send",
+      .fields = {{"", &send_address_}, {"", &send_src_}, {"", &send_dst_}},
+      .begin = [this] { send_.at = here(); },
+      .end = [this] { document_.sends.push_back(send_); }};
+  const JsonSchema sends_{.kind = Kind::array, .what = "'sends'", .items = &send_schema_};
+  const JsonSchema rounds_ = number(
       "'rounds'", [this](std::uint64_t n) { step_.rounds = static_cast<std::uint32_t>(n); }, 1,
       UINT32_MAX);
-  const JsonShape step_type_ = type("step");
-  const JsonShape step_shape_{
+  const JsonSchema step_type_ = type("step");
+  const JsonSchema step_schema_{
       .kind = Kind::object,
       .what = "a step",
       .fields = {{"msccl_type", &step_type_}, {"rounds", &rounds_}, {"sends", &sends_}},
@@ -153,95 +154,95 @@ class ScclParser {
             step_ = {1, document_.sends.size(), here()};
           },
       .end = [this] { document_.steps.push_back(step_); }};
-  const JsonShape steps_{.kind = Kind::array, .what = "'steps'", .items = &step_shape_};
+  const JsonSchema steps_{.kind = Kind::array, .what = "'steps'", .items = &step_schema_};
 
-  const JsonShape pre_ = ranks("'pre'", rank_, chunk_.pre);
-  const JsonShape post_ = ranks("'post'", rank_, chunk_.post);
-  const JsonShape address_ =
+  const JsonSchema pre_ = ranks("'pre'", rank_, chunk_.pre);
+  const JsonSchema post_ = ranks("'post'", rank_, chunk_.post);
+  const JsonSchema address_ =
       number("'addr'", [this](std::uint64_t n) { chunk_.address = static_cast<std::uint32_t>(n); });
-  const JsonShape chunk_type_ = type("chunk");
-  const JsonShape chunk_shape_{.kind = Kind::object,
-                               .what = "a chunk",
-                               .fields = {{"msccl_type", &chunk_type_},
-                                          {"pre", &pre_},
-                                          {"post", &post_},
-                                          {"addr", &address_}},
-                               .begin = [this] { chunk_.at = here(); },
-                               .end = [this] { document_.chunks.push_back(chunk_); }};
-  const JsonShape chunks_{
-      .kind = Kind::array, .what = "'chunks'", .min = 1, .items = &chunk_shape_};
-  const JsonShape trigger_{
+  const JsonSchema chunk_type_ = type("chunk");
+  const JsonSchema chunk_schema_{.kind = Kind::object,
+                                 .what = "a chunk",
+                                 .fields = {{"msccl_type", &chunk_type_},
+                                            {"pre", &pre_},
+                                            {"post", &post_},
+                                            {"addr", &address_}},
+                                 .begin = [this] { chunk_.at = here(); },
+                                 .end = [this] { document_.chunks.push_back(chunk_); }};
+  const JsonSchema chunks_{
+      .kind = Kind::array, .what = "'chunks'", .min = 1, .items = &chunk_schema_};
+  const JsonSchema trigger_{
       .kind = Kind::map, .what = "a trigger", .items = &any_number_, .text = [this](std::string&) {
         in_.fail("triggers are not supported");
       }};
-  const JsonShape triggers_{
+  const JsonSchema triggers_{
       .kind = Kind::map, .what = "'triggers'", .items = &trigger_, .text = [this](std::string&) {
         in_.fail("triggers are not supported");
       }};
-  const JsonShape runtime_name_ =
+  const JsonSchema runtime_name_ =
       text("'runtime_name'", document_.runtime_name, document_.runtime_at);
-  const JsonShape collective_name_ = text("'name'", document_.collective, document_.collective_at);
-  const JsonShape nodes_ = number(
+  const JsonSchema collective_name_ = text("'name'", document_.collective, document_.collective_at);
+  const JsonSchema nodes_ = number(
       "'nodes'",
       [this](std::uint64_t n) {
         document_.nodes = static_cast<Rank>(n);
         document_.nodes_at = here();
       },
       1);
-  const JsonShape collective_type_ = type("collective");
-  const JsonShape collective_{.kind = Kind::object,
-                              .what = "a collective",
-                              .fields = {{"msccl_type", &collective_type_},
-                                         {"name", &collective_name_},
-                                         {"nodes", &nodes_},
-                                         {"chunks", &chunks_},
-                                         {"triggers", &triggers_},
-                                         {"runtime_name", &runtime_name_}}};
+  const JsonSchema collective_type_ = type("collective");
+  const JsonSchema collective_{.kind = Kind::object,
+                               .what = "a collective",
+                               .fields = {{"msccl_type", &collective_type_},
+                                          {"name", &collective_name_},
+                                          {"nodes", &nodes_},
+                                          {"chunks", &chunks_},
+                                          {"triggers", &triggers_},
+                                          {"runtime_name", &runtime_name_}}};
 
-  const JsonShape link_ = number(
+  const JsonSchema link_ = number(
       "the bandwidth of a link", [this](std::uint64_t n) { document_.links.back().push_back(n); },
       0, UINT32_MAX);
-  const JsonShape row_{
+  const JsonSchema row_{
       .kind = Kind::array, .what = "the links into a rank", .items = &link_, .begin = [this] {
         document_.links.emplace_back();
       }};
-  const JsonShape links_{.kind = Kind::array, .what = "'links'", .items = &row_, .begin = [this] {
-                           document_.links_at = here();
-                         }};
-  const JsonShape srcs_ = ranks("the senders through a switch", rank_, switch_.srcs);
-  const JsonShape dsts_ = ranks("the receivers through a switch", rank_, switch_.dsts);
-  const JsonShape bandwidth_ = number(
+  const JsonSchema links_{.kind = Kind::array, .what = "'links'", .items = &row_, .begin = [this] {
+                            document_.links_at = here();
+                          }};
+  const JsonSchema srcs_ = ranks("the senders through a switch", rank_, switch_.srcs);
+  const JsonSchema dsts_ = ranks("the receivers through a switch", rank_, switch_.dsts);
+  const JsonSchema bandwidth_ = number(
       "the bandwidth of a switch", [this](std::uint64_t n) { switch_.bandwidth = n; }, 1,
       UINT32_MAX);
-  const JsonShape switch_name_ = text("the name of a switch", switch_.name);
-  const JsonShape switch_shape_{
+  const JsonSchema switch_name_ = text("the name of a switch", switch_.name);
+  const JsonSchema switch_schema_{
       .kind = Kind::array,
       .what = "a switch",
       .fields = {{"", &srcs_}, {"", &dsts_}, {"", &bandwidth_}, {"", &switch_name_}},
       .end = [this] { document_.switches.push_back(switch_); }};
-  const JsonShape switches_{.kind = Kind::array, .what = "'switches'", .items = &switch_shape_};
+  const JsonSchema switches_{.kind = Kind::array, .what = "'switches'", .items = &switch_schema_};
   std::string network_;
-  const JsonShape network_name_ = text("'name'", network_);
-  const JsonShape topology_type_ = type("topology");
-  const JsonShape topology_{.kind = Kind::object,
-                            .what = "a topology",
-                            .fields = {{"msccl_type", &topology_type_},
-                                       {"name", &network_name_},
-                                       {"switches", &switches_},
-                                       {"links", &links_}}};
+  const JsonSchema network_name_ = text("'name'", network_);
+  const JsonSchema topology_type_ = type("topology");
+  const JsonSchema topology_{.kind = Kind::object,
+                             .what = "a topology",
+                             .fields = {{"msccl_type", &topology_type_},
+                                        {"name", &network_name_},
+                                        {"switches", &switches_},
+                                        {"links", &links_}}};
 
-  const JsonShape name_ = text("'name'", document_.name);
-  const JsonShape algorithm_type_ = type("algorithm");
-  const JsonShape algorithm_{.kind = Kind::object,
-                             .what = "an algorithm",
-                             .fields = {{"msccl_type", &algorithm_type_},
-                                        {"name", &name_},
-                                        {"instance", &instance_},
-                                        {"input_map", &input_},
-                                        {"output_map", &output_},
-                                        {"steps", &steps_},
-                                        {"collective", &collective_},
-                                        {"topology", &topology_}}};
+  const JsonSchema name_ = text("'name'", document_.name);
+  const JsonSchema algorithm_type_ = type("algorithm");
+  const JsonSchema algorithm_{.kind = Kind::object,
+                              .what = "an algorithm",
+                              .fields = {{"msccl_type", &algorithm_type_},
+                                         {"name", &name_},
+                                         {"instance", &instance_},
+                                         {"input_map", &input_},
+                                         {"output_map", &output_},
+                                         {"steps", &steps_},
+                                         {"collective", &collective_},
+                                         {"topology", &topology_}}};
 };
 
 }  // namespace

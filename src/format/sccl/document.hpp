@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "format/json_shape.hpp"
+#include "format/json_schema.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {

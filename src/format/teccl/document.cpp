@@ -6,14 +6,14 @@
 #include <fmt/core.h>
 
 #include "core/printable.hpp"
-#include "format/json_shape.hpp"
+#include "format/json_schema.hpp"
 #include "format/teccl/phrases.hpp"
 
 namespace schedcc::teccl {
 
 namespace {
 
-using Kind = JsonShape::Kind;
+using Kind = JsonSchema::Kind;
 
 class Parser {
  public:
@@ -35,7 +35,7 @@ class Parser {
   Position here() const { return in_.position(); }
   Phrase phrase(std::string_view text) const { return {text, in_.location()}; }
 
-  static JsonShape real(std::string_view what, std::function<void(double)> take) {
+  static JsonSchema real(std::string_view what, std::function<void(double)> take) {
     return {.kind = Kind::number, .what = what, .real = std::move(take)};
   }
   /// The field has one of two names.
@@ -43,13 +43,13 @@ class Parser {
     if (!name.empty()) in_.fail(fmt::format("duplicate '{}'", name));
     name = field;
   }
-  JsonShape flows(std::string_view name) {
+  JsonSchema flows(std::string_view name) {
     return {
         .kind = Kind::array, .what = "the list of flows", .items = &flow_, .begin = [this, name] {
           name_once(document_.flows_name, name);
         }};
   }
-  JsonShape paths(std::string_view name) {
+  JsonSchema paths(std::string_view name) {
     return {.kind = Kind::map,
             .what = "the list of paths",
             .items = &paths_of_demand_,
@@ -140,56 +140,56 @@ class Parser {
   Document::Met met_now_;
 
   // The form of the text, from the inside out.
-  const JsonShape flow_{
+  const JsonSchema flow_{
       .kind = Kind::text, .what = "a flow", .text = [this](std::string& text) { flow(text); }};
-  const JsonShape older_flows_ = flows("6-Flows"), flows_ = flows("7-Flows");
+  const JsonSchema older_flows_ = flows("6-Flows"), flows_ = flows("7-Flows");
 
-  const JsonShape epoch_of_hop_{.kind = Kind::number,
-                                .what = "the epoch of a hop",
-                                .max = UINT32_MAX - 1,
-                                .number = [this](std::uint64_t n) { stated_epoch_ = n; }};
-  const JsonShape hop_of_path_{.kind = Kind::text,
-                               .what = "a hop",
-                               .text = [this](std::string& text) { hop_of_path(text); }};
-  const JsonShape pair_{.kind = Kind::array,
-                        .what = "a hop of a path",
-                        .fields = {{"", &epoch_of_hop_}, {"", &hop_of_path_}}};
-  const JsonShape path_{
+  const JsonSchema epoch_of_hop_{.kind = Kind::number,
+                                 .what = "the epoch of a hop",
+                                 .max = UINT32_MAX - 1,
+                                 .number = [this](std::uint64_t n) { stated_epoch_ = n; }};
+  const JsonSchema hop_of_path_{.kind = Kind::text,
+                                .what = "a hop",
+                                .text = [this](std::string& text) { hop_of_path(text); }};
+  const JsonSchema pair_{.kind = Kind::array,
+                         .what = "a hop of a path",
+                         .fields = {{"", &epoch_of_hop_}, {"", &hop_of_path_}}};
+  const JsonSchema path_{
       .kind = Kind::array, .what = "a path", .min = 1, .items = &pair_, .begin = [this] {
         begin_path();
       }};
-  const JsonShape hop_or_path_{
+  const JsonSchema hop_or_path_{
       .kind = Kind::text, .what = "a hop", .otherwise = &path_, .text = [this](std::string& text) {
         only_hop(text);
       }};
-  const JsonShape paths_of_demand_{
+  const JsonSchema paths_of_demand_{
       .kind = Kind::array, .what = "the paths of a demand", .items = &hop_or_path_};
-  const JsonShape older_paths_ = paths("7-chunk paths"), paths_ = paths("8-Chunk paths");
+  const JsonSchema older_paths_ = paths("7-chunk paths"), paths_ = paths("8-Chunk paths");
 
-  const JsonShape time_ = real("the time of a demand", [this](double time) {
+  const JsonSchema time_ = real("the time of a demand", [this](double time) {
     met_now_.time = time;
     document_.met->push_back(met_now_);
   });
-  const JsonShape times_{.kind = Kind::map,
-                         .what = "the chunks of a GPU",
-                         .items = &time_,
-                         .text =
-                             [this](std::string& key) {
-                               met_now_.chunk = number_in(key, "Chunk ", "a chunk", chunks_);
-                               met_now_.at = here();
-                             },
-                         .begin = [this] { chunks_.clear(); }};
-  const JsonShape sources_shape_{
+  const JsonSchema times_{.kind = Kind::map,
+                          .what = "the chunks of a GPU",
+                          .items = &time_,
+                          .text =
+                              [this](std::string& key) {
+                                met_now_.chunk = number_in(key, "Chunk ", "a chunk", chunks_);
+                                met_now_.at = here();
+                              },
+                          .begin = [this] { chunks_.clear(); }};
+  const JsonSchema sources_schema_{
       .kind = Kind::map,
       .what = "the sources of a GPU",
       .items = &times_,
       .text =
           [this](std::string& key) { met_now_.source = number_in(key, "GPU ", "a GPU", sources_); },
       .begin = [this] { sources_.clear(); }};
-  const JsonShape demand_met_{
+  const JsonSchema demand_met_{
       .kind = Kind::map,
       .what = "'6-Demand_Met'",
-      .items = &sources_shape_,
+      .items = &sources_schema_,
       .text = [this](std::string& key) { met_now_.gpu = number_in(key, "GPU ", "a GPU", gpus_); },
       .begin =
           [this] {
@@ -197,35 +197,35 @@ class Parser {
             document_.met_at = here();
           }};
 
-  const JsonShape duration_ =
+  const JsonSchema duration_ =
       real("'1-Epoch_Duration'", [this](double time) { document_.duration = time; });
-  const JsonShape epochs_{.kind = Kind::number,
-                          .what = "'3-Epochs_Required'",
-                          .min = 1,
-                          .max = UINT32_MAX,
-                          .number = [this](std::uint64_t n) {
-                            document_.epochs = n;
-                            document_.epochs_at = here();
-                          }};
-  const JsonShape finish_ = real("'4-Collective_Finish_Time'", [this](double time) {
+  const JsonSchema epochs_{.kind = Kind::number,
+                           .what = "'3-Epochs_Required'",
+                           .min = 1,
+                           .max = UINT32_MAX,
+                           .number = [this](std::uint64_t n) {
+                             document_.epochs = n;
+                             document_.epochs_at = here();
+                           }};
+  const JsonSchema finish_ = real("'4-Collective_Finish_Time'", [this](double time) {
     document_.finish = time;
     document_.finish_at = here();
   });
-  const JsonShape any_ = real("a figure", [](double) {});
-  const JsonShape schedule_{.kind = Kind::object,
-                            .what = "a schedule of TE-CCL",
-                            .fields = {{"1-Epoch_Duration", &duration_},
-                                       {"2-Expected_Epoch_Duration", &any_, false},
-                                       {"3-Epochs_Required", &epochs_},
-                                       {"4-Collective_Finish_Time", &finish_, false},
-                                       {"5-Algo_Bandwidth", &any_, false},
-                                       {"6-Demand_Met", &demand_met_, false},
-                                       {"6-Flows", &older_flows_, false},
-                                       {"7-Flows", &flows_, false},
-                                       {"7-chunk paths", &older_paths_, false},
-                                       {"8-Chunk paths", &paths_, false},
-                                       {"Solver_Time", &any_, false}},
-                            .begin = [this] { document_.begin = here(); }};
+  const JsonSchema any_ = real("a figure", [](double) {});
+  const JsonSchema schedule_{.kind = Kind::object,
+                             .what = "a schedule of TE-CCL",
+                             .fields = {{"1-Epoch_Duration", &duration_},
+                                        {"2-Expected_Epoch_Duration", &any_, false},
+                                        {"3-Epochs_Required", &epochs_},
+                                        {"4-Collective_Finish_Time", &finish_, false},
+                                        {"5-Algo_Bandwidth", &any_, false},
+                                        {"6-Demand_Met", &demand_met_, false},
+                                        {"6-Flows", &older_flows_, false},
+                                        {"7-Flows", &flows_, false},
+                                        {"7-chunk paths", &older_paths_, false},
+                                        {"8-Chunk paths", &paths_, false},
+                                        {"Solver_Time", &any_, false}},
+                             .begin = [this] { document_.begin = here(); }};
 };
 
 }  // namespace

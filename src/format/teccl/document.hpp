@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "format/json_shape.hpp"
+#include "format/json_schema.hpp"
 
 namespace schedcc::teccl {
 

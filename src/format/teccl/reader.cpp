@@ -184,7 +184,7 @@ class Reader {
                                        document_.met->size(), document_.paths_name, epochs.size()));
   }
 
-  struct Sent {
+  struct EpochTransfer {
     std::uint32_t epoch;
     Transfer transfer;
     std::uint32_t line;
@@ -193,7 +193,7 @@ class Reader {
   /// The transfers by epoch: those of each path, unless they are those of another one as well.
   std::shared_ptr<const Schedule> schedule(const Collected& collective, const Gpus& gpus,
                                            std::uint64_t parts) const {
-    std::vector<Sent> sent;
+    std::vector<EpochTransfer> sent;
     std::size_t next = 0;
     for_each_demand([&](const Document::Demand& demand, std::size_t first, std::size_t end) {
       if (first == end) return;
@@ -208,11 +208,13 @@ class Reader {
         chunk += count;
       }
     });
-    const auto what = [](const Sent& s) {
+    const auto what = [](const EpochTransfer& s) {
       return std::tuple(s.epoch, s.transfer.src, s.transfer.dst, s.transfer.first);
     };
     std::ranges::stable_sort(sent, {}, what);
-    const auto same = [&](const Sent& a, const Sent& b) { return what(a) == what(b); };
+    const auto same = [&](const EpochTransfer& a, const EpochTransfer& b) {
+      return what(a) == what(b);
+    };
     sent.erase(std::unique(sent.begin(), sent.end(), same), sent.end());
     auto schedule = std::make_shared<Schedule>();
     for (std::size_t i = 0; i < sent.size(); ++i) {

@@ -65,17 +65,17 @@ void refuse_steps(const Source& source) {
 }
 
 /// How bytes are cut into chunks: `message` bytes, or `bytes` for each chunk.
-Cut cut(const Parameters& parameters, const Problem& problem) {
-  if (problem.tokens()) return Cut(0, 1);
+ChunkBytes chunk_bytes(const Parameters& parameters, const Problem& problem) {
+  if (problem.tokens()) return ChunkBytes(0, 1);
   if (!parameters.has("message"))
-    return Cut(parameters.has("bytes") ? parameters.integer("bytes") : 1, 1);
-  return Cut(parameters.size("message"), problem.chunks);
+    return ChunkBytes(parameters.has("bytes") ? parameters.integer("bytes") : 1, 1);
+  return ChunkBytes(parameters.size("message"), problem.chunks);
 }
 
 class TiWriter {
  public:
-  TiWriter(const Machine& machine, const Cut& cut, Output& out)
-      : cut_(cut),
+  TiWriter(const Machine& machine, const ChunkBytes& chunk_bytes, Output& out)
+      : chunk_bytes_(chunk_bytes),
         overlap_(machine.timing() != nullptr),
         delay_(machine.receive_delay()),
         out_(out),
@@ -161,7 +161,7 @@ class TiWriter {
   Message sized(std::span<const Operation> operations) const {
     const Operation& first = operations.front();
     Message message{first.step, first.peer, first.kind == mpi::receive, 0};
-    for (const Operation& o : operations) message.bytes += cut_.bytes(o.first, o.count);
+    for (const Operation& o : operations) message.bytes += chunk_bytes_.bytes(o.first, o.count);
     if (message.bytes > INT_MAX) {
       throw InputError(fmt::format("a message of step {} has {} bytes; MPI counts to 2^31 - 1",
                                    message.step, message.bytes));
@@ -169,7 +169,7 @@ class TiWriter {
     return message;
   }
 
-  Cut cut_;
+  ChunkBytes chunk_bytes_;
   bool overlap_;
   std::uint64_t delay_;
   Output& out_;
@@ -179,7 +179,7 @@ class TiWriter {
 void write_ti(const Source& source, const EmitOptions& options, Output& out) {
   refuse(source, options);
   refuse_steps(source);
-  TiWriter(*options.machine, cut(options.parameters, source.problem), out)
+  TiWriter(*options.machine, chunk_bytes(options.parameters, source.problem), out)
       .write(source, cpp::by_rank(source, *options.machine), options.command);
 }
 

@@ -40,15 +40,16 @@ class Completion {
 
   Topology finish() {
     if (d_.version == 1 && !d_.later.empty())
-      fail(d_.later_spot, fmt::format("version 1 has no field '{}'; version 2 has", d_.later));
-    if (d_.topology.nodes() > UINT32_MAX - 1) fail(d_.switches_spot, "there are too many nodes");
+      fail(d_.later_location, fmt::format("version 1 has no field '{}'; version 2 has", d_.later));
+    if (d_.topology.nodes() > UINT32_MAX - 1)
+      fail(d_.switches_location, "there are too many nodes");
     find_kinds();
     for (WrittenLink& link : d_.links) complete(link);
     // Before memory is allocated for each rank.
     std::uint64_t directed = d_.links.size();
     for (const WrittenLink& link : d_.links) directed += link.both ? 1 : 0;
     if (d_.topology.ranks > directed + directed + 1) {
-      fail(d_.links_spot,
+      fail(d_.links_location,
            fmt::format("{} links are too few to reach {} ranks", directed, d_.topology.ranks));
     }
     sort();
@@ -65,35 +66,38 @@ class Completion {
       const auto found = d_.kinds.find(named.name);
       if (found == d_.kinds.end()) {
         std::vector<std::string_view> known;
-        for (const auto& [name, figures] : d_.kinds) known.push_back(name);
-        fail(named.spot, fmt::format("there is no kind of links '{}'{}", printable(named.name),
-                                     suggestion(named.name, known)));
+        for (const auto& [name, parameters] : d_.kinds) known.push_back(name);
+        fail(named.location, fmt::format("there is no kind of links '{}'{}", printable(named.name),
+                                         suggestion(named.name, known)));
       }
-      named.figures = found->second;
+      named.parameters = found->second;
     }
   }
 
   /// The ends of a link exist, and its figures are there.
   void complete(WrittenLink& link) const {
-    for (const End& end : {link.from, link.to}) {
+    for (const NodeReference& end : {link.from, link.to}) {
       if (end.node >= d_.topology.nodes()) {
-        fail(end.spot, fmt::format("node {} does not exist; nodes are 0..{}", end.node,
-                                   d_.topology.nodes() - 1));
+        fail(end.location, fmt::format("node {} does not exist; nodes are 0..{}", end.node,
+                                       d_.topology.nodes() - 1));
       }
     }
     if (link.from.node == link.to.node) {
-      fail(link.spot, fmt::format("node {} is linked to itself", link.from.node));
+      fail(link.location, fmt::format("node {} is linked to itself", link.from.node));
     }
     if (link.kind != UINT32_MAX) {
-      const Figures& kind = d_.named[link.kind].figures;
+      const LinkParameters& kind = d_.named[link.kind].parameters;
       if (!link.own.capacity) link.own.capacity = kind.capacity;
       if (!link.own.latency) link.own.latency = kind.latency;
       if (!link.own.gap) link.own.gap = kind.gap;
     }
-    if (d_.version == 1 && !link.own.capacity) fail(link.spot, "a link needs the field 'capacity'");
+    if (d_.version == 1 && !link.own.capacity)
+      fail(link.location, "a link needs the field 'capacity'");
     if (d_.version == 1) return;
-    if (!link.own.latency) fail(link.spot, "a link needs the field 'latency', or one of its kind");
-    if (!link.own.gap) fail(link.spot, "a link needs the field 'bandwidth', or one of its kind");
+    if (!link.own.latency)
+      fail(link.location, "a link needs the field 'latency', or one of its kind");
+    if (!link.own.gap)
+      fail(link.location, "a link needs the field 'bandwidth', or one of its kind");
   }
 
   /// The links by (from, to), each with its reverse if it leads both ways.
@@ -112,7 +116,7 @@ class Completion {
       const Topology::Link link{static_cast<Rank>(w.from.node), static_cast<Rank>(w.to.node),
                                 w.own.capacity.value_or(1)};
       if (!links.empty() && links.back().from == link.from && links.back().to == link.to) {
-        fail(w.spot, fmt::format("duplicate link from {} to {}", link.from, link.to));
+        fail(w.location, fmt::format("duplicate link from {} to {}", link.from, link.to));
       }
       links.push_back(link);
       if (d_.version == 2) d_.topology.times.push_back({*w.own.latency, *w.own.gap});
@@ -127,12 +131,13 @@ class Completion {
     for (std::uint64_t v = 0; v < nodes; ++v) {
       if (v < d_.topology.ranks) {
         if (nodes > 1 && !entered[v] && !left[v]) {
-          fail(d_.links_spot, fmt::format("rank {} has no link", v));
+          fail(d_.links_location, fmt::format("rank {} has no link", v));
         }
       } else if (!entered[v] || !left[v]) {
-        fail(d_.links_spot, fmt::format("switch {} ('{}') has no link {} it", v,
-                                        printable(d_.topology.switches[v - d_.topology.ranks].name),
-                                        entered[v] ? "out of" : "into"));
+        fail(d_.links_location,
+             fmt::format("switch {} ('{}') has no link {} it", v,
+                         printable(d_.topology.switches[v - d_.topology.ranks].name),
+                         entered[v] ? "out of" : "into"));
       }
     }
   }
@@ -147,7 +152,7 @@ class Completion {
       const std::vector<bool> reached = reached_from(0, links, d_.topology.nodes());
       for (Rank r = 1; r < d_.topology.ranks; ++r) {
         if (reached[r]) continue;
-        fail(d_.links_spot,
+        fail(d_.links_location,
              fmt::format("rank {} cannot be reached from rank {}", back ? 0 : r, back ? r : 0));
       }
     }
@@ -173,23 +178,23 @@ class Completion {
   /// Groups of a level are made of those of the level before.
   void take_groups() {
     std::uint64_t members = 1;
-    for (const End& group : d_.groups) {
+    for (const NodeReference& group : d_.groups) {
       if (group.node % members != 0 || group.node <= members) {
-        fail(group.spot,
+        fail(group.location,
              fmt::format("groups of {} ranks cannot be made of {}", group.node,
                          members == 1 ? "single ranks" : fmt::format("groups of {}", members)));
       }
       if (d_.topology.ranks % group.node != 0 || group.node == d_.topology.ranks) {
-        fail(group.spot, fmt::format("groups of {} ranks do not divide {} ranks into several",
-                                     group.node, d_.topology.ranks));
+        fail(group.location, fmt::format("groups of {} ranks do not divide {} ranks into several",
+                                         group.node, d_.topology.ranks));
       }
       members = group.node;
       d_.topology.groups.push_back(members);
     }
   }
 
-  [[noreturn]] void fail(Location spot, const std::string& message) const {
-    throw InputError({file_, spot.line, spot.column}, message);
+  [[noreturn]] void fail(Location location, const std::string& message) const {
+    throw InputError({file_, location.line, location.column}, message);
   }
 
   Document d_;

@@ -19,28 +19,28 @@ struct Location {
   std::uint32_t line = 0, column = 0;
 };
 /// An end of a link, before the nodes are known; or the ranks of a group.
-struct End {
+struct NodeReference {
   std::uint64_t node = 0;
-  Location spot{};
+  Location location{};
 };
 /// What a link, or a kind of links, states of itself.
-struct Figures {
+struct LinkParameters {
   std::optional<std::uint64_t> capacity;
   std::optional<double> latency, gap;
 };
-using Kinds = std::map<std::string, Figures, std::less<>>;
+using Kinds = std::map<std::string, LinkParameters, std::less<>>;
 struct WrittenLink {
-  Location spot{};
-  End from{}, to{};
-  Figures own{};
+  Location location{};
+  NodeReference from{}, to{};
+  LinkParameters own{};
   std::uint32_t kind = UINT32_MAX;  ///< its number among the kinds that links name; or none
   bool both = false;
 };
 /// A kind that links name, and where the first of them does.
 struct NamedKind {
   std::string name;
-  Location spot{};
-  Figures figures{};
+  Location location{};
+  LinkParameters parameters{};
 };
 
 struct Document {
@@ -48,14 +48,14 @@ struct Document {
   Topology topology;
   std::uint64_t version = 1;
   std::string_view later;  ///< the first field that version 1 does not have
-  Location later_spot;
+  Location later_location;
   std::optional<Location> for_ports;      ///< of a field that needs 'ports'
   std::optional<Location> for_overheads;  ///< of 'overheads'
   Kinds kinds;
   std::vector<NamedKind> named;
-  std::vector<End> groups;
+  std::vector<NodeReference> groups;
   std::vector<WrittenLink> links;
-  Location switches_spot, links_spot;
+  Location switches_location, links_location;
 };
 
 /// The topology. Throws InputError, with its location in `file`, for what is inconsistent. Memory:

@@ -24,7 +24,7 @@
 
 #include "core/input_text.hpp"
 #include "core/printable.hpp"
-#include "format/json_shape.hpp"
+#include "format/json_schema.hpp"
 #include "format/sccl/reader.hpp"
 #include "format/topology/document.hpp"
 
@@ -45,30 +45,30 @@ class TopologyReader {
   }
 
  private:
-  using Kind = JsonShape::Kind;
+  using Kind = JsonSchema::Kind;
 
   static constexpr std::uint64_t max_ports = (std::uint64_t{1} << 31) - 1;
 
-  struct Shapes {
-    JsonShape capacity, latency, bandwidth;
+  struct Schemas {
+    JsonSchema capacity, latency, bandwidth;
   };
-  Location spot() const {
+  Location location() const {
     const SourceLocation location = in_.location();
     return {location.line, location.column};
   }
-  static JsonShape number(std::string_view what, std::uint64_t least, std::uint64_t most,
-                          std::function<void(std::uint64_t)> take) {
+  static JsonSchema number(std::string_view what, std::uint64_t least, std::uint64_t most,
+                           std::function<void(std::uint64_t)> take) {
     return {
         .kind = Kind::number, .what = what, .min = least, .max = most, .number = std::move(take)};
   }
-  JsonShape end(std::string_view what, End WrittenLink::*end) {
+  JsonSchema end(std::string_view what, NodeReference WrittenLink::*end) {
     return number(what, 0, UINT64_MAX, [this, end](std::uint64_t node) {
-      document_.links.back().*end = {node, spot()};
+      document_.links.back().*end = {node, location()};
     });
   }
 
   /// The fields with the figures of what `target` returns.
-  Shapes figures(const std::function<Figures&()>& target) {
+  Schemas parameters(const std::function<LinkParameters&()>& target) {
     return {
         number("'capacity'", 1, UINT32_MAX, [target](std::uint64_t n) { target().capacity = n; }),
         {.kind = Kind::text,
@@ -86,7 +86,7 @@ class TopologyReader {
          }}};
   }
 
-  JsonShape overhead(double Overheads::*target) {
+  JsonSchema overhead(double Overheads::*target) {
     return {.kind = Kind::text,
             .what = "an overhead, as \"0.5us\",",
             .text = [this, target](std::string& text) {
@@ -122,7 +122,7 @@ class TopologyReader {
 
   /// Notes a field that version 1 does not have.
   void later_field(std::string_view name) {
-    if (document_.later.empty()) document_.later = name, document_.later_spot = spot();
+    if (document_.later.empty()) document_.later = name, document_.later_location = location();
   }
 
   void name_switch(const std::string& name) {
@@ -134,8 +134,8 @@ class TopologyReader {
   }
 
   /// A rule of the switch that is being read.
-  JsonShape rule(std::string_view name, std::string_view what,
-                 std::optional<bool> Topology::Switch::*rule) {
+  JsonSchema rule(std::string_view name, std::string_view what,
+                  std::optional<bool> Topology::Switch::*rule) {
     return {.kind = Kind::boolean, .what = what, .number = [this, name, rule](std::uint64_t n) {
               later_field(name);
               document_.topology.switches.back().*rule = n != 0;
@@ -144,7 +144,7 @@ class TopologyReader {
 
   void add_kind(const std::string& name) {
     if (name.empty()) in_.fail("a kind of links has no name");
-    const auto [added, fresh] = document_.kinds.emplace(name, Figures());
+    const auto [added, fresh] = document_.kinds.emplace(name, LinkParameters());
     if (!fresh) in_.fail(fmt::format("two kinds of links are named '{}'", printable(name)));
     kind_ = added;
   }
@@ -153,7 +153,7 @@ class TopologyReader {
   void name_kind(const std::string& name) {
     const auto [known, fresh] =
         numbers_.emplace(name, static_cast<std::uint32_t>(document_.named.size()));
-    if (fresh) document_.named.push_back({name, spot()});
+    if (fresh) document_.named.push_back({name, location()});
     document_.links.back().kind = known->second;
   }
 
@@ -165,126 +165,128 @@ class TopologyReader {
   std::map<std::string, std::uint32_t, std::less<>> numbers_;  ///< of the kinds that links name
 
   // The form of the text, from the inside out.
-  const JsonShape version_ =
+  const JsonSchema version_ =
       number("'topology'", 0, UINT64_MAX, [this](std::uint64_t n) { check_version(n); });
-  const JsonShape name_{.kind = Kind::text, .what = "'name'", .text = [this](std::string& text) {
-                          document_.topology.name = text;
-                        }};
-  const JsonShape source_{
+  const JsonSchema name_{.kind = Kind::text, .what = "'name'", .text = [this](std::string& text) {
+                           document_.topology.name = text;
+                         }};
+  const JsonSchema source_{
       .kind = Kind::text, .what = "a source", .text = [this](std::string& text) {
         document_.topology.sources.push_back(text);
       }};
-  const JsonShape sources_{
+  const JsonSchema sources_{
       .kind = Kind::array, .what = "'sources'", .items = &source_, .begin = [this] {
         later_field("sources");
       }};
-  const JsonShape ranks_ = number("'ranks'", 1, UINT32_MAX - 1, [this](std::uint64_t n) {
+  const JsonSchema ranks_ = number("'ranks'", 1, UINT32_MAX - 1, [this](std::uint64_t n) {
     document_.topology.ranks = static_cast<Rank>(n);
   });
-  const JsonShape ports_ = number("'ports'", 1, max_ports, [this](std::uint64_t n) {
+  const JsonSchema ports_ = number("'ports'", 1, max_ports, [this](std::uint64_t n) {
     later_field("ports");
     document_.topology.ports = static_cast<std::uint32_t>(n);
   });
-  const JsonShape send_ = overhead(&Overheads::send);
-  const JsonShape receive_ = overhead(&Overheads::receive);
-  const JsonShape overheads_{.kind = Kind::object,
-                             .what = "'overheads'",
-                             .fields = {{"send", &send_}, {"receive", &receive_}},
-                             .begin = [this] {
-                               later_field("overheads");
-                               document_.for_ports = document_.for_overheads = spot();
-                             }};
-  const JsonShape shared_{
+  const JsonSchema send_ = overhead(&Overheads::send);
+  const JsonSchema receive_ = overhead(&Overheads::receive);
+  const JsonSchema overheads_{.kind = Kind::object,
+                              .what = "'overheads'",
+                              .fields = {{"send", &send_}, {"receive", &receive_}},
+                              .begin = [this] {
+                                later_field("overheads");
+                                document_.for_ports = document_.for_overheads = location();
+                              }};
+  const JsonSchema shared_{
       .kind = Kind::boolean, .what = "'shared'", .number = [this](std::uint64_t n) {
         later_field("shared");
         document_.topology.shared = n != 0;
-        document_.for_ports = spot();
+        document_.for_ports = location();
       }};
-  const JsonShape group_name_{.kind = Kind::text, .what = "the name of a group"};
-  const JsonShape group_ranks_ =
+  const JsonSchema group_name_{.kind = Kind::text, .what = "the name of a group"};
+  const JsonSchema group_ranks_ =
       number("'ranks' of a group", 1, UINT32_MAX, [this](std::uint64_t n) {
-        document_.groups.push_back({n, spot()});
+        document_.groups.push_back({n, location()});
       });
-  const JsonShape group_{.kind = Kind::object,
-                         .what = "a group",
-                         .fields = {{"ranks", &group_ranks_}, {"name", &group_name_, false}}};
-  const JsonShape groups_{
+  const JsonSchema group_{.kind = Kind::object,
+                          .what = "a group",
+                          .fields = {{"ranks", &group_ranks_}, {"name", &group_name_, false}}};
+  const JsonSchema groups_{
       .kind = Kind::array, .what = "'groups'", .items = &group_, .begin = [this] {
         later_field("groups");
-        document_.for_ports = spot();
+        document_.for_ports = location();
       }};
-  const JsonShape switch_name_{
+  const JsonSchema switch_name_{
       .kind = Kind::text, .what = "the name of a switch", .text = [this](std::string& text) {
         later_field("name");
         name_switch(text);
       }};
-  const JsonShape multicast_ = rule("multicast", "'multicast'", &Topology::Switch::multicast),
-                  reduces_ = rule("reduces", "'reduces'", &Topology::Switch::reduces);
-  const JsonShape ruled_switch_{.kind = Kind::object,
-                                .what = "a switch",
-                                .fields = {{"name", &switch_name_},
-                                           {"multicast", &multicast_, false},
-                                           {"reduces", &reduces_, false}},
-                                .begin = [this] { document_.topology.switches.emplace_back(); }};
-  const JsonShape switch_{.kind = Kind::text,
-                          .what = "the name of a switch",
-                          .otherwise = &ruled_switch_,
-                          .text = [this](std::string& text) {
-                            document_.topology.switches.emplace_back();
-                            name_switch(text);
-                          }};
-  const JsonShape switches_{
+  const JsonSchema multicast_ = rule("multicast", "'multicast'", &Topology::Switch::multicast),
+                   reduces_ = rule("reduces", "'reduces'", &Topology::Switch::reduces);
+  const JsonSchema ruled_switch_{.kind = Kind::object,
+                                 .what = "a switch",
+                                 .fields = {{"name", &switch_name_},
+                                            {"multicast", &multicast_, false},
+                                            {"reduces", &reduces_, false}},
+                                 .begin = [this] { document_.topology.switches.emplace_back(); }};
+  const JsonSchema switch_{.kind = Kind::text,
+                           .what = "the name of a switch",
+                           .otherwise = &ruled_switch_,
+                           .text = [this](std::string& text) {
+                             document_.topology.switches.emplace_back();
+                             name_switch(text);
+                           }};
+  const JsonSchema switches_{
       .kind = Kind::array, .what = "'switches'", .items = &switch_, .begin = [this] {
-        document_.switches_spot = spot();
+        document_.switches_location = location();
       }};
-  const Shapes of_kind_ = figures([this]() -> Figures& { return kind_->second; });
-  const JsonShape kind_shape_{.kind = Kind::object,
-                              .what = "a kind of links",
-                              .fields = {{"capacity", &of_kind_.capacity, false},
-                                         {"latency", &of_kind_.latency, false},
-                                         {"bandwidth", &of_kind_.bandwidth, false}}};
-  const JsonShape kinds_{.kind = Kind::map,
-                         .what = "'kinds'",
-                         .items = &kind_shape_,
-                         .text = [this](std::string& text) { add_kind(text); },
-                         .begin = [this] { later_field("kinds"); }};
-  const JsonShape from_ = end("'from'", &WrittenLink::from), to_ = end("'to'", &WrittenLink::to);
-  const Shapes of_link_ = figures([this]() -> Figures& { return document_.links.back().own; });
-  const JsonShape link_kind_{
+  const Schemas of_kind_ = parameters([this]() -> LinkParameters& { return kind_->second; });
+  const JsonSchema kind_schema_{.kind = Kind::object,
+                                .what = "a kind of links",
+                                .fields = {{"capacity", &of_kind_.capacity, false},
+                                           {"latency", &of_kind_.latency, false},
+                                           {"bandwidth", &of_kind_.bandwidth, false}}};
+  const JsonSchema kinds_{.kind = Kind::map,
+                          .what = "'kinds'",
+                          .items = &kind_schema_,
+                          .text = [this](std::string& text) { add_kind(text); },
+                          .begin = [this] { later_field("kinds"); }};
+  const JsonSchema from_ = end("'from'", &WrittenLink::from), to_ = end("'to'", &WrittenLink::to);
+  const Schemas of_link_ =
+      parameters([this]() -> LinkParameters& { return document_.links.back().own; });
+  const JsonSchema link_kind_{
       .kind = Kind::text, .what = "'kind'", .text = [this](std::string& text) {
         later_field("kind");
         name_kind(text);
       }};
-  const JsonShape both_{.kind = Kind::boolean, .what = "'both'", .number = [this](std::uint64_t n) {
-                          later_field("both");
-                          document_.links.back().both = n != 0;
-                        }};
-  const JsonShape link_{.kind = Kind::object,
-                        .what = "a link",
-                        .fields = {{"from", &from_},
-                                   {"to", &to_},
-                                   {"capacity", &of_link_.capacity, false},
-                                   {"kind", &link_kind_, false},
-                                   {"latency", &of_link_.latency, false},
-                                   {"bandwidth", &of_link_.bandwidth, false},
-                                   {"both", &both_, false}},
-                        .begin = [this] { document_.links.push_back({.spot = spot()}); }};
-  const JsonShape links_{.kind = Kind::array, .what = "'links'", .items = &link_, .begin = [this] {
-                           document_.links_spot = spot();
-                         }};
-  const JsonShape topology_{.kind = Kind::object,
-                            .what = "a topology",
-                            .fields = {{"topology", &version_},
-                                       {"ranks", &ranks_},
-                                       {"links", &links_},
-                                       {"name", &name_, false},
-                                       {"sources", &sources_, false},
-                                       {"ports", &ports_, false},
-                                       {"overheads", &overheads_, false},
-                                       {"shared", &shared_, false},
-                                       {"groups", &groups_, false},
-                                       {"kinds", &kinds_, false},
-                                       {"switches", &switches_, false}}};
+  const JsonSchema both_{
+      .kind = Kind::boolean, .what = "'both'", .number = [this](std::uint64_t n) {
+        later_field("both");
+        document_.links.back().both = n != 0;
+      }};
+  const JsonSchema link_{.kind = Kind::object,
+                         .what = "a link",
+                         .fields = {{"from", &from_},
+                                    {"to", &to_},
+                                    {"capacity", &of_link_.capacity, false},
+                                    {"kind", &link_kind_, false},
+                                    {"latency", &of_link_.latency, false},
+                                    {"bandwidth", &of_link_.bandwidth, false},
+                                    {"both", &both_, false}},
+                         .begin = [this] { document_.links.push_back({.location = location()}); }};
+  const JsonSchema links_{.kind = Kind::array, .what = "'links'", .items = &link_, .begin = [this] {
+                            document_.links_location = location();
+                          }};
+  const JsonSchema topology_{.kind = Kind::object,
+                             .what = "a topology",
+                             .fields = {{"topology", &version_},
+                                        {"ranks", &ranks_},
+                                        {"links", &links_},
+                                        {"name", &name_, false},
+                                        {"sources", &sources_, false},
+                                        {"ports", &ports_, false},
+                                        {"overheads", &overheads_, false},
+                                        {"shared", &shared_, false},
+                                        {"groups", &groups_, false},
+                                        {"kinds", &kinds_, false},
+                                        {"switches", &switches_, false}}};
 };
 
 }  // namespace

@@ -21,7 +21,7 @@
 
 #include "core/names.hpp"
 #include "core/printable.hpp"
-#include "format/json_shape.hpp"
+#include "format/json_schema.hpp"
 #include "format/tuning/ompi_names.hpp"
 #include "format/tuning/table.hpp"
 
@@ -47,14 +47,14 @@ class JsonRulesReader {
   }
 
  private:
-  using Kind = JsonShape::Kind;
+  using Kind = JsonSchema::Kind;
 
-  static JsonShape number(std::string_view what, std::function<void(std::uint64_t)> use) {
+  static JsonSchema number(std::string_view what, std::function<void(std::uint64_t)> use) {
     return {.kind = Kind::number, .what = what, .max = max_integer, .number = std::move(use)};
   }
   /// A number, or "inf".
-  JsonShape size(std::string_view what, const std::function<void(std::uint64_t)>& use) {
-    JsonShape result = number(what, use);
+  JsonSchema size(std::string_view what, const std::function<void(std::uint64_t)>& use) {
+    JsonSchema result = number(what, use);
     result.text = [this, what, use](std::string& text) {
       if (!is_infinite(text)) in_.fail(fmt::format("{} must be a number or \"inf\"", what));
       use(UINT64_MAX);
@@ -294,62 +294,62 @@ class JsonRulesReader {
   std::vector<TuningRule> pending_;
 
   // The form of the text, from the inside out.
-  const JsonShape from_ =
+  const JsonSchema from_ =
       size("'msg_size_min'", [this](std::uint64_t n) { rule_.bytes.first = n; });
-  const JsonShape to_ = size("'msg_size_max'", [this](std::uint64_t n) { rule_.bytes.last = n; });
-  const JsonShape alg_{.kind = Kind::number,
-                       .what = "'alg'",
-                       .max = max_integer,
-                       .number = [this](std::uint64_t n) { algorithm(n); },
-                       .text = [this](std::string& name) { algorithm(name); }};
-  const JsonShape fanout_ = number("'faninout'", [this](std::uint64_t n) { rule_.fanout = n; });
-  const JsonShape segment_ = number("'seg_size'", [this](std::uint64_t n) { rule_.segment = n; });
-  const JsonShape requests_ = number("'reqs'", nullptr);
-  const JsonShape rule_shape_{.kind = Kind::object,
-                              .what = "a rule",
-                              .fields = {{"msg_size_min", &from_, false},
-                                         {"msg_size_max", &to_, false},
-                                         {"alg", &alg_, false},
-                                         {"faninout", &fanout_, false},
-                                         {"seg_size", &segment_, false},
-                                         {"reqs", &requests_, false}},
-                              .other = [this](const std::string& key) { unknown_key(key); },
-                              .begin = [this] { begin_rule(); },
-                              .end = [this] { end_rule(); }};
-  const JsonShape rules_shape_{.kind = Kind::array, .what = "'rules'", .items = &rule_shape_};
-  const JsonShape least_{.kind = Kind::number,
-                         .what = "'comm_size_min'",
-                         .max = max_comm_size,
-                         .number = [this](std::uint64_t n) { ranks_.first = n; }};
-  const JsonShape largest_{.kind = Kind::number,
-                           .what = "'comm_size_max'",
-                           .max = max_comm_size,
-                           .number = [this](std::uint64_t n) { ranks_.last = n; },
-                           .text = [this](std::string& text) { infinite_ranks(text); }};
-  const JsonShape distribution_shape_{.kind = Kind::text,
-                                      .what = "'comm_rank_distribution'",
-                                      .text = [this](std::string& text) { distribute(text); }};
-  const JsonShape comm_{.kind = Kind::object,
-                        .what = "a communicator rule",
-                        .fields = {{"comm_size_min", &least_, false},
-                                   {"comm_size_max", &largest_, false},
-                                   {"comm_rank_distribution", &distribution_shape_, false},
-                                   {"rules", &rules_shape_}},
-                        .other = [this](const std::string& key) { unknown_key(key); },
-                        .begin = [this] { begin_comm(); },
-                        .end = [this] { end_comm(); }};
-  const JsonShape comms_{
+  const JsonSchema to_ = size("'msg_size_max'", [this](std::uint64_t n) { rule_.bytes.last = n; });
+  const JsonSchema alg_{.kind = Kind::number,
+                        .what = "'alg'",
+                        .max = max_integer,
+                        .number = [this](std::uint64_t n) { algorithm(n); },
+                        .text = [this](std::string& name) { algorithm(name); }};
+  const JsonSchema fanout_ = number("'faninout'", [this](std::uint64_t n) { rule_.fanout = n; });
+  const JsonSchema segment_ = number("'seg_size'", [this](std::uint64_t n) { rule_.segment = n; });
+  const JsonSchema requests_ = number("'reqs'", nullptr);
+  const JsonSchema rule_schema_{.kind = Kind::object,
+                                .what = "a rule",
+                                .fields = {{"msg_size_min", &from_, false},
+                                           {"msg_size_max", &to_, false},
+                                           {"alg", &alg_, false},
+                                           {"faninout", &fanout_, false},
+                                           {"seg_size", &segment_, false},
+                                           {"reqs", &requests_, false}},
+                                .other = [this](const std::string& key) { unknown_key(key); },
+                                .begin = [this] { begin_rule(); },
+                                .end = [this] { end_rule(); }};
+  const JsonSchema rules_schema_{.kind = Kind::array, .what = "'rules'", .items = &rule_schema_};
+  const JsonSchema least_{.kind = Kind::number,
+                          .what = "'comm_size_min'",
+                          .max = max_comm_size,
+                          .number = [this](std::uint64_t n) { ranks_.first = n; }};
+  const JsonSchema largest_{.kind = Kind::number,
+                            .what = "'comm_size_max'",
+                            .max = max_comm_size,
+                            .number = [this](std::uint64_t n) { ranks_.last = n; },
+                            .text = [this](std::string& text) { infinite_ranks(text); }};
+  const JsonSchema distribution_schema_{.kind = Kind::text,
+                                        .what = "'comm_rank_distribution'",
+                                        .text = [this](std::string& text) { distribute(text); }};
+  const JsonSchema comm_{.kind = Kind::object,
+                         .what = "a communicator rule",
+                         .fields = {{"comm_size_min", &least_, false},
+                                    {"comm_size_max", &largest_, false},
+                                    {"comm_rank_distribution", &distribution_schema_, false},
+                                    {"rules", &rules_schema_}},
+                         .other = [this](const std::string& key) { unknown_key(key); },
+                         .begin = [this] { begin_comm(); },
+                         .end = [this] { end_comm(); }};
+  const JsonSchema comms_{
       .kind = Kind::array, .what = "the rules of a collective", .items = &comm_, .end = [this] {
         end_collective();
       }};
-  const JsonShape collectives_{.kind = Kind::map,
-                               .what = "'collectives'",
-                               .items = &comms_,
-                               .text = [this](std::string& name) { collective(name); }};
-  const JsonShape root_{.kind = Kind::object,
-                        .what = "a file of rules",
-                        .fields = {{"collectives", &collectives_}},
-                        .other = [](const std::string&) {}};
+  const JsonSchema collectives_{.kind = Kind::map,
+                                .what = "'collectives'",
+                                .items = &comms_,
+                                .text = [this](std::string& name) { collective(name); }};
+  const JsonSchema root_{.kind = Kind::object,
+                         .what = "a file of rules",
+                         .fields = {{"collectives", &collectives_}},
+                         .other = [](const std::string&) {}};
 };
 
 /// The text with a blank for each comma after the last item of an object or array, which Open MPI's

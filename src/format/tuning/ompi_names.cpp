@@ -11,7 +11,7 @@ namespace schedcc {
 
 namespace {
 
-using enum OmpiNeed;
+using enum OmpiRequirement;
 
 constexpr OmpiAlgorithm allgather[] = {
     {"linear"},
@@ -37,7 +37,7 @@ constexpr OmpiAlgorithm allreduce[] = {
     {"recursive_doubling"},
     {"ring", commutative},
     {"segmented_ring", commutative},
-    {"rabenseifner", commutes_else, 4, "basic_linear"},
+    {"rabenseifner", commutative_or_fallback, 4, "basic_linear"},
     {"allgather_reduce", none, 6},
 };
 constexpr OmpiAlgorithm alltoall[] = {
@@ -68,7 +68,7 @@ constexpr OmpiAlgorithm reduce[] = {
     {"binary", commutative},
     {"binomial", commutative},
     {"in-order_binary"},
-    {"rabenseifner", commutes_else, 4, "linear"},
+    {"rabenseifner", commutative_or_fallback, 4, "linear"},
     {"knomial", commutative, 6, "", true},
 };
 constexpr OmpiAlgorithm reduce_scatter[] = {
@@ -80,7 +80,7 @@ constexpr OmpiAlgorithm reduce_scatter[] = {
 constexpr OmpiAlgorithm reduce_scatter_block[] = {
     {"basic_linear"},
     {"recursive_doubling"},
-    {"recursive_halving", commutes_else, 4, "basic_linear"},
+    {"recursive_halving", commutative_or_fallback, 4, "basic_linear"},
     {"butterfly"},
 };
 constexpr OmpiAlgorithm scatter[] = {{"basic_linear"}, {"binomial"}, {"linear_nb"}};

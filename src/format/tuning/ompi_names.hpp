@@ -9,18 +9,18 @@
 namespace schedcc {
 
 /// For which calls an algorithm is made, and what it does for others.
-enum class OmpiNeed : std::uint8_t {
+enum class OmpiRequirement : std::uint8_t {
   none,
-  two_ranks,      ///< others fail
-  power_of_two,   ///< other numbers of ranks get another algorithm
-  even,           ///< the same
-  commutative,    ///< others get a wrong order
-  commutes_else,  ///< others get another algorithm
+  two_ranks,                ///< others fail
+  power_of_two,             ///< other numbers of ranks get another algorithm
+  even,                     ///< the same
+  commutative,              ///< others get a wrong order
+  commutative_or_fallback,  ///< others get another algorithm
 };
 
 struct OmpiAlgorithm {
   std::string_view name;
-  OmpiNeed need = OmpiNeed::none;
+  OmpiRequirement need = OmpiRequirement::none;
   std::uint32_t since = 4;          ///< the first series that has it: 4, 5 or 6
   std::string_view otherwise = "";  ///< the algorithm for calls that it is not made for
   bool radix = false;               ///< in 6.x FANINOUT is its radix

@@ -73,7 +73,7 @@ class PlanChecker {
   }
 
   void check(const program::PlanGrid& grid) {
-    if (const std::string limit = beyond_what_is_followed(); !limit.empty()) {
+    if (const std::string limit = exceeded_tracking_limit(); !limit.empty()) {
       result_.undecided({"matching", "deadlock", "races", "delivery", "agreement"}, limit);
       return;
     }
@@ -127,7 +127,7 @@ class PlanChecker {
   }
 
   /// Why nothing is followed; empty if the plan is.
-  std::string beyond_what_is_followed() const {
+  std::string exceeded_tracking_limit() const {
     for (Rank gpu = 0; gpu < plan_.gpus.size(); ++gpu) {
       const PlanGpu& g = plan_.gpus[gpu];
       for (const auto* peers : {&g.memory, &g.port}) {
@@ -232,7 +232,7 @@ class PlanChecker {
       const program::PlanAction& a = trace.actions()[use.action];
       return finding_at(trace.location(a.owner, a.step), explain(trace, use));
     };
-    if (use.what == program::InvalidUse::What::writes_input) {
+    if (use.kind == program::InvalidUse::Kind::writes_input) {
       result_.reporter.warning("delivery", make);
     } else {
       result_.reporter.error("delivery", make);

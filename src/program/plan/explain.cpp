@@ -29,7 +29,7 @@ std::string explain(const PlanTrace& trace, const PlanRace& race) {
 
 std::string explain(const PlanTrace& trace, const InvalidUse& use) {
   std::string message = explain(use, trace.describe(use.action), place_text(use.slot, use.gpu));
-  if (use.what == InvalidUse::What::reads_nothing) message += " in this invocation";
+  if (use.kind == InvalidUse::Kind::reads_nothing) message += " in this invocation";
   if (trace.actions()[use.action].invocation > 0) message += " (in the second half of scratch)";
   return message;
 }

@@ -26,10 +26,10 @@
 #include "analysis/well_formed.hpp"
 #include "core/counted.hpp"
 #include "program/chunk_placement.hpp"
-#include "program/moves.hpp"
 #include "program/plan/block_builder.hpp"
 #include "program/plan/check.hpp"
 #include "program/plan/limits.hpp"
+#include "program/send_receive.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::program {
@@ -43,7 +43,7 @@ constexpr std::uint32_t step_operations = 8;
 
 /// A move, and where it is received.
 struct Message {
-  const Move* move;
+  const SendReceive* send_receive;
   Slot to;      ///< where it is written
   bool direct;  ///< that is its place
 };
@@ -56,7 +56,7 @@ class PlanLowering {
         options_(options),
         arrivals_(received(source)),
         places_(problem_, options.calls, arrivals_),
-        moves_(moves(source, machine, places_, Waves())) {
+        send_receives_(send_receives(source, machine, places_, Waves())) {
     receive();
   }
 
@@ -120,21 +120,22 @@ class PlanLowering {
     // Packets take two chunks of scratch.
     const std::uint32_t first = options_.packets ? (homes + 1) / 2 : homes;
     std::vector<std::uint32_t> slots(problem_.ranks, first);
-    std::vector<const Move*> order;
-    for (const Move& move : moves_) order.push_back(&move);
-    std::ranges::stable_sort(order, {}, &Move::arrives);
-    for (const Move* move : order) {
-      Message message{move, move->to, !options_.packets && !move->combine};
-      for (std::uint32_t i = 0; i < move->count; ++i) {
-        const Slot at{move->to.buffer, move->to.offset + static_cast<std::int32_t>(i)};
-        message.direct &= used[move->dst].insert(key(shared(move->dst, at))).second;
+    std::vector<const SendReceive*> order;
+    for (const SendReceive& send_receive : send_receives_) order.push_back(&send_receive);
+    std::ranges::stable_sort(order, {}, &SendReceive::arrives);
+    for (const SendReceive* send_receive : order) {
+      Message message{send_receive, send_receive->to, !options_.packets && !send_receive->combine};
+      for (std::uint32_t i = 0; i < send_receive->count; ++i) {
+        const Slot at{send_receive->to.buffer,
+                      send_receive->to.offset + static_cast<std::int32_t>(i)};
+        message.direct &= used[send_receive->dst].insert(key(shared(send_receive->dst, at))).second;
       }
       if (message.direct) {
-        message.to = shared(move->dst, move->to);
+        message.to = shared(send_receive->dst, send_receive->to);
       } else {
-        std::uint32_t& slot = slots[move->dst];
+        std::uint32_t& slot = slots[send_receive->dst];
         message.to = {BufferKind::scratch, static_cast<std::int32_t>(slot)};
-        slot += move->count;
+        slot += send_receive->count;
       }
       messages_.push_back(message);
     }
@@ -146,8 +147,8 @@ class PlanLowering {
   void connect(Rank rank, PlanGpu& gpu) const {
     std::set<Rank> peers;
     for (const Message& m : messages_) {
-      if (m.move->src == rank) peers.insert(m.move->dst);
-      if (m.move->dst == rank) peers.insert(m.move->src);
+      if (m.send_receive->src == rank) peers.insert(m.send_receive->dst);
+      if (m.send_receive->dst == rank) peers.insert(m.send_receive->src);
     }
     for (std::uint32_t lane = 0; lane < options_.lanes; ++lane) {
       gpu.memory.insert(gpu.memory.end(), peers.begin(), peers.end());
@@ -161,13 +162,13 @@ class PlanLowering {
     std::map<std::uint64_t, Moment> moments;
     std::set<Rank> writers, readers;
     for (const Message& m : messages_) {
-      if (m.move->src == rank) {
-        moments[m.move->leaves].leave.push_back(&m);
-        readers.insert(m.move->dst);
+      if (m.send_receive->src == rank) {
+        moments[m.send_receive->leaves].leave.push_back(&m);
+        readers.insert(m.send_receive->dst);
       }
-      if (m.move->dst == rank) {
-        moments[m.move->arrives].arrive.push_back(&m);
-        writers.insert(m.move->src);
+      if (m.send_receive->dst == rank) {
+        moments[m.send_receive->arrives].arrive.push_back(&m);
+        writers.insert(m.send_receive->src);
       }
     }
     copy(rank, true, builder);
@@ -201,10 +202,11 @@ class PlanLowering {
     return {false, 0, slot.buffer, static_cast<std::uint32_t>(slot.offset) + i, size};
   }
 
-  static std::vector<Rank> ranks(const std::vector<const Message*>& messages, Rank Move::*rank) {
+  static std::vector<Rank> ranks(const std::vector<const Message*>& messages,
+                                 Rank SendReceive::*rank) {
     std::vector<Rank> result;
     result.reserve(messages.size());
-    for (const Message* m : messages) result.push_back(m->move->*rank);
+    for (const Message* m : messages) result.push_back(m->send_receive->*rank);
     std::ranges::sort(result);
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
@@ -213,14 +215,14 @@ class PlanLowering {
   void arrive(const std::vector<const Message*>& messages, PlanBlockBuilder& builder) const {
     if (messages.empty()) return;
     if (!options_.packets) {
-      builder.signal(ranks(messages, &Move::src), PlanOp::wait);
+      builder.signal(ranks(messages, &SendReceive::src), PlanOp::wait);
       builder.meet();
     }
     for (const Message* m : messages) {
       if (m->direct) continue;
-      for (std::uint32_t i = 0; i < m->move->count; ++i) {
-        const PlanPlace home = own(m->move->to, i), slot = own(m->to, i);
-        if (m->move->combine) {
+      for (std::uint32_t i = 0; i < m->send_receive->count; ++i) {
+        const PlanPlace home = own(m->send_receive->to, i), slot = own(m->to, i);
+        if (m->send_receive->combine) {
           builder.data(options_.packets ? PlanOp::reduce_packets : PlanOp::reduce, {home, slot},
                        {home});
         } else {
@@ -236,13 +238,13 @@ class PlanLowering {
     std::map<BufferKind, std::pair<std::vector<PlanPlace>, std::vector<PlanPlace>>> puts;
     const bool one_by_one = options_.packets || options_.lanes > 1;
     for (const Message* m : messages) {
-      const Move& move = *m->move;
-      auto& [src, dst] = puts[move.from.buffer];
-      const std::uint32_t size = one_by_one ? 1 : move.count;
-      for (std::uint32_t i = 0; i < move.count; i += size) {
-        src.push_back(own(move.from, i, size));
-        dst.push_back(
-            {true, move.dst, m->to.buffer, static_cast<std::uint32_t>(m->to.offset) + i, size});
+      const SendReceive& send_receive = *m->send_receive;
+      auto& [src, dst] = puts[send_receive.from.buffer];
+      const std::uint32_t size = one_by_one ? 1 : send_receive.count;
+      for (std::uint32_t i = 0; i < send_receive.count; i += size) {
+        src.push_back(own(send_receive.from, i, size));
+        dst.push_back({true, send_receive.dst, m->to.buffer,
+                       static_cast<std::uint32_t>(m->to.offset) + i, size});
       }
     }
     if (!options_.packets) builder.meet();
@@ -259,7 +261,7 @@ class PlanLowering {
     }
     if (options_.packets) return;
     builder.meet();
-    builder.signal(ranks(messages, &Move::dst), PlanOp::signal);
+    builder.signal(ranks(messages, &SendReceive::dst), PlanOp::signal);
   }
 
   const Source& source_;
@@ -267,7 +269,7 @@ class PlanLowering {
   PlanLoweringOptions options_;
   std::vector<std::vector<Run>> arrivals_;
   ChunkPlacement places_;
-  std::vector<Move> moves_;
+  std::vector<SendReceive> send_receives_;
   std::vector<Message> messages_;
   std::uint32_t scratch_ = 0;
 };

@@ -327,7 +327,7 @@ std::size_t PlanTracer::other_end(Rank gpu, bool port, std::uint32_t channel) co
 
 void PlanTracer::follow(Rank gpu, std::uint32_t channel, Node post, Node done) {
   auto& posted = posted_[{gpu, channel}];
-  for (const Posted& earlier : posted) {
+  for (const ChannelOperation& earlier : posted) {
     if (in_program_order(action(earlier.post), action(post))) {
       edge(earlier.done, done, Order::order);
     }

@@ -39,7 +39,7 @@ class PlanTracer {
     Node read = no_node;           ///< all packets that have been read since then
   };
   /// Operations on the same port channel are executed one after another.
-  struct Posted {
+  struct ChannelOperation {
     Node post, done;
   };
 
@@ -103,8 +103,8 @@ class PlanTracer {
   std::size_t counters_ = 0;                ///< of an invocation
   std::map<std::tuple<Rank, std::uint32_t, std::uint32_t>, std::vector<std::pair<Node, Node>>>
       barriers_;  ///< by GPU, number and how often: actions before and after it
-  std::map<std::tuple<Rank, std::uint32_t, std::uint32_t>, std::uint32_t> met_;  ///< by block
-  std::map<std::pair<Rank, std::uint32_t>, std::vector<Posted>> posted_;         ///< by channel
+  std::map<std::tuple<Rank, std::uint32_t, std::uint32_t>, std::uint32_t> met_;     ///< by block
+  std::map<std::pair<Rank, std::uint32_t>, std::vector<ChannelOperation>> posted_;  ///< by channel
   std::unordered_map<Cell, std::vector<Node>> written_;  ///< packets, in this invocation
   std::vector<std::pair<Cell, Node>> read_;
   std::uint32_t order_ = 0;

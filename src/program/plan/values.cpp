@@ -116,19 +116,19 @@ void PlanValues::data(Node node, std::uint32_t first, std::uint32_t count) {
       begun = true;
       continue;
     }
-    if (!data_.combine(value, operand)) report(InvalidUse::What::combines, node, access.cell);
+    if (!data_.combine(value, operand)) report(InvalidUse::Kind::combines, node, access.cell);
   }
 }
 
 SymbolicValue PlanValues::read(Node node, const PlanAccess& access) {
   const std::uint32_t invocation = trace_.actions()[node].invocation;
-  const Held* held = &cells_[access.cell];
+  const HeldValue* held = &cells_[access.cell];
   if (access.packet) {
     const auto found = packets_.find(access.cell);
     held = found == packets_.end() ? nullptr : &found->second;
   }
   if (held == nullptr || held->value.empty() || held->invocation != invocation) {
-    report(InvalidUse::What::reads_nothing, node, access.cell);
+    report(InvalidUse::Kind::reads_nothing, node, access.cell);
     return {};
   }
   return held->value;
@@ -144,7 +144,7 @@ void PlanValues::write(Node node, const PlanAccess& access, const SymbolicValue&
   }
   const Rank gpu = trace_.memory().owner(access.cell);
   if (!trace_.plan().in_place && trace_.memory().slot(access.cell).buffer == BufferKind::input) {
-    report(InvalidUse::What::writes_input, node, access.cell);
+    report(InvalidUse::Kind::writes_input, node, access.cell);
   }
   cells_[access.cell] = {value, invocation};
   if (!trace_.memory().is_scratch(gpu, access.cell) || packets_.empty()) return;
@@ -152,15 +152,15 @@ void PlanValues::write(Node node, const PlanAccess& access, const SymbolicValue&
   packets_.erase(begin + (access.cell - begin) / 2 * 2);
 }
 
-void PlanValues::report(InvalidUse::What what, Node node, Cell cell) {
+void PlanValues::report(InvalidUse::Kind kind, Node node, Cell cell) {
   const PlanAction& a = trace_.actions()[node];
   for (const InvalidUse& known : invalid_uses_) {
     const PlanAction& other = trace_.actions()[known.action];
-    if (known.what == what && other.owner == a.owner && other.step == a.step) return;
+    if (known.kind == kind && other.owner == a.owner && other.step == a.step) return;
   }
   const PlanMemory& memory = trace_.memory();
   if (invalid_uses_.size() < 64)
-    invalid_uses_.push_back({what, node, memory.owner(cell), memory.slot(cell)});
+    invalid_uses_.push_back({kind, node, memory.owner(cell), memory.slot(cell)});
 }
 
 }  // namespace schedcc::program

@@ -28,7 +28,7 @@ class PlanValues {
   std::optional<Disagreement> disagreement() const { return sums_.disagreement(data_); }
 
  private:
-  struct Held {
+  struct HeldValue {
     SymbolicValue value;
     std::uint32_t invocation = UINT32_MAX;  ///< scratch: in which it was written
   };
@@ -39,7 +39,7 @@ class PlanValues {
   void data(Node node, std::uint32_t first, std::uint32_t count);
   SymbolicValue read(Node node, const PlanAccess& access);
   void write(Node node, const PlanAccess& access, const SymbolicValue& value);
-  void report(InvalidUse::What what, Node node, Cell cell);
+  void report(InvalidUse::Kind kind, Node node, Cell cell);
   /// Notes in `end` if this chunk of the output is not as the collective requires.
   void check_end(WrongEnd& end, std::uint32_t offset, Chunk chunk);
 
@@ -47,8 +47,8 @@ class PlanValues {
   const Problem& problem_;
   Program shell_;  ///< the sizes of the buffers, for their contents
   Contents contents_;
-  std::vector<Held> cells_;
-  std::unordered_map<Cell, Held> packets_;
+  std::vector<HeldValue> cells_;
+  std::unordered_map<Cell, HeldValue> packets_;
   SymbolicData data_{problem_};
   std::vector<InvalidUse> invalid_uses_;
   std::vector<WrongEnd> wrong_ends_;

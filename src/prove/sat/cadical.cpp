@@ -48,8 +48,9 @@ std::unique_ptr<CaDiCaL::Solver, SolverDeleter> make_solver(const std::string& p
 }
 
 /// CaDiCaL's answer for some clauses under the assumptions `literals`.
-Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, int variables,
-           const std::function<bool()>& stop, const std::string& proof, Model& model) {
+Answer run_cadical(std::span<const Literal> clauses, std::span<const Literal> literals,
+                   int variables, const std::function<bool()>& stop, const std::string& proof,
+                   Model& model) {
   const auto made = make_solver(proof);
   CaDiCaL::Solver& solver = *made;
   if (!proof.empty() && !solver.trace_proof(proof.c_str())) {
@@ -123,7 +124,7 @@ class SolverRace {
     Competitor& competitor = competitors_[static_cast<std::size_t>(number)];
     competitor.thread.start(
         [this, number, literals, refutes, &competitor](const std::atomic<bool>& over) {
-          competitor.answer = ask(
+          competitor.answer = run_cadical(
               formula_.essential(), literals, formula_.variables(),
               [&] { return over || won() || limits_.reached(); }, "", competitor.model);
           int none = -1;
@@ -149,7 +150,7 @@ Answer solve(const Formula& formula, const SolverLimits& limits, Model& model,
   SolverRace race(formula, limits, !proof.empty());
   bool exhausted = false;
   const auto stop = [&] {
-    if (limits.tick) limits.tick();
+    if (limits.poll) limits.poll();
     if (race.won() || limits.reached()) return true;
     if (limits.out_of_memory()) {
       exhausted = !race.running();
@@ -160,7 +161,7 @@ Answer solve(const Formula& formula, const SolverLimits& limits, Model& model,
     }
     return exhausted;
   };
-  const Answer answer = ask(formula.data(), {}, formula.variables(), stop, proof, model);
+  const Answer answer = run_cadical(formula.data(), {}, formula.variables(), stop, proof, model);
   if (answer != Answer::unknown) return answer;
   const Answer other = race.end(model);
   if (other == Answer::unknown && exhausted) throw MemoryReached(limits);

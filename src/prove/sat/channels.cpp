@@ -137,11 +137,12 @@ class CutSearch {
 
 }  // namespace
 
-std::vector<ChannelCut> channel_cuts(const Instance& instance, const std::function<void()>& watch) {
+std::vector<ChannelCut> channel_cuts(const Instance& instance,
+                                     const std::function<void()>& poll_limits) {
   const CutSearch search(instance);
   std::vector<ChannelCut> result;
   for (const std::vector<bool>& inside : search.candidates()) {
-    if (watch) watch();
+    if (poll_limits) poll_limits();
     if (const auto messages = search.messages(inside)) result.push_back({inside, *messages});
   }
   return result;

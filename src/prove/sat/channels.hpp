@@ -24,9 +24,9 @@ struct ChannelCut {
 
 /// The cuts by channels that only messages out of some ranks take, and each of these at least one.
 /// Tried are the ranks from which a channel is taken, and those to which it is not. Only cuts that
-/// carry less than the ports of the ranks on either side. `watch` is called from time to time; an
-/// exception from it ends the search.
+/// carry less than the ports of the ranks on either side. `poll_limits` is called from time to
+/// time; an exception from it ends the search.
 std::vector<ChannelCut> channel_cuts(const Instance& instance,
-                                     const std::function<void()>& watch = nullptr);
+                                     const std::function<void()>& poll_limits = nullptr);
 
 }  // namespace schedcc::prover

@@ -52,10 +52,10 @@ std::optional<Construction> construction(const Question& question, const Choice&
   const Source made = from_algorithm(choice.spec.text(), question.problem, choice.machine.spec());
   const auto schedule = std::make_shared<Schedule>();
   const auto stream = made.open();
-  const auto look = watch(limits);
+  const auto poll_limits = limit_checker(limits);
   for (Step step; stream->next(step);) {
     append_parts(step, question.machine.width(), *schedule);
-    look();
+    poll_limits();
   }
   if (check(source(question, schedule), question.machine).verdict() != Verdict::holds) {
     return std::nullopt;
@@ -76,7 +76,7 @@ std::vector<Choice> choices(const Question& question, const SolverLimits& limits
     }
   }
   request.compositions = true;
-  request.progress = [look = watch(limits)](std::uint64_t) { look(); };
+  request.progress = [poll_limits = limit_checker(limits)](std::uint64_t) { poll_limits(); };
   if (request.algorithms.empty()) return {};
   return Tuner(std::move(request)).choices(question.problem.chunks);
 }
@@ -104,10 +104,10 @@ std::optional<Construction> best_construction(const Question& question,
   return best;
 }
 
-Construction joined(const Part& a, const Part& b, bool at_once) {
+Construction joined(const PartialSchedule& a, const PartialSchedule& b, bool at_once) {
   const std::uint64_t chunks = a.chunks + b.chunks, offset = at_once ? 0 : a.steps;
   std::map<std::uint64_t, std::pair<std::uint32_t, Transfers>> steps;  // rounds, transfers
-  const auto append = [&](const Part& part, std::uint64_t first, std::uint64_t begin) {
+  const auto append = [&](const PartialSchedule& part, std::uint64_t first, std::uint64_t begin) {
     for (std::uint64_t row = 0; row < part.schedule->size(); ++row) {
       const Step step = (*part.schedule)[row];
       auto& [rounds, transfers] = steps[begin + step.number];

@@ -25,13 +25,13 @@ struct Construction {
 std::optional<Construction> best_construction(const Question& question, const SolverLimits& limits);
 
 /// A schedule of a problem with this number of chunks.
-struct Part {
+struct PartialSchedule {
   std::uint64_t chunks, steps;
   std::shared_ptr<const Schedule> schedule;
 };
 
 /// A schedule for the chunks of two parts: of each block first those of `a`. `at_once`: their steps
 /// with the same number are one, with the rounds of both; else those of `b` follow those of `a`.
-Construction joined(const Part& a, const Part& b, bool at_once);
+Construction joined(const PartialSchedule& a, const PartialSchedule& b, bool at_once);
 
 }  // namespace schedcc::prover

@@ -28,7 +28,7 @@ class ContributionHints {
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (const Rank goal : x_.chunks[c].goals) {
         for (const Rank r : x_.contributors(c)) {
-          if (!wants(x_.problem, goal, r)) continue;
+          if (!requires_contribution(x_.problem, goal, r)) continue;
           for (std::uint64_t t = 1; t < x_.steps(); ++t) {
             Literals near;
             for (Rank v = 0; v < x_.instance.nodes; ++v) {
@@ -46,8 +46,10 @@ class ContributionHints {
     const std::uint64_t k = x_.instance.ports->send;
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (const Rank r : x_.contributors(c)) {
-        auto holders = static_cast<std::uint64_t>(std::ranges::count_if(
-            x_.chunks[c].goals, [&](Rank goal) { return wants(x_.problem, goal, r); }));
+        auto holders =
+            static_cast<std::uint64_t>(std::ranges::count_if(x_.chunks[c].goals, [&](Rank goal) {
+              return requires_contribution(x_.problem, goal, r);
+            }));
         for (std::uint64_t t = x_.steps(); t-- > 0;) {
           holders = (holders + k) / (k + 1);
           if (holders <= 1) break;
@@ -80,7 +82,7 @@ class ContributionHints {
     formula_.begin_choice();
     const bool alike = !x_.problem.ordered && ranks_alike(x_.problem);
     for (const Symmetry& symmetry :
-         symmetries(x_.instance, x_.chunks, alike, [this] { formula_.look(); })) {
+         symmetries(x_.instance, x_.chunks, alike, [this] { formula_.poll_limits(); })) {
       put_first(symmetry);
     }
   }
@@ -113,7 +115,8 @@ std::uint64_t least_transfers(const ContributionVariables& x, Chunk c) {
   const std::vector<Rank>& goals = x.chunks[c].goals;
   if (!x.chunks[c].reduced || goals.empty() || contributors.empty()) return 0;
   const auto wants_all = [&](Rank goal) {
-    return std::ranges::all_of(contributors, [&](Rank r) { return wants(x.problem, goal, r); });
+    return std::ranges::all_of(contributors,
+                               [&](Rank r) { return requires_contribution(x.problem, goal, r); });
   };
   if (!std::ranges::all_of(goals, wants_all)) return 0;
   const bool both = std::ranges::any_of(goals, [&](Rank v) { return x.chunks[c].starts_at(v); });
@@ -135,7 +138,7 @@ FlowProblem contribution_flows(const ContributionVariables& x) {
       const std::span<const Rank> starts = x.starts(c, r);
       Delivery delivery{{starts.begin(), starts.end()}, {}, false};
       for (const Rank goal : x.chunks[c].goals) {
-        const bool wanted = !x.chunks[c].reduced || wants(x.problem, goal, r);
+        const bool wanted = !x.chunks[c].reduced || requires_contribution(x.problem, goal, r);
         if (wanted && !delivery.starts_at(goal)) delivery.goals.push_back(goal);
       }
       result.flows.push_back({c, std::move(delivery)});
@@ -150,7 +153,7 @@ std::string contribution_facts(const ContributionVariables& x) {
     for (const Rank r : x.contributors(c)) {
       std::vector<Rank> goals;
       for (const Rank goal : x.chunks[c].goals) {
-        if (wants(x.problem, goal, r)) goals.push_back(goal);
+        if (requires_contribution(x.problem, goal, r)) goals.push_back(goal);
       }
       contributions +=
           fmt::format(R"({}{{"chunk": {}, "rank": {}, "sources": [{}], "goals": [{}]}})",

@@ -82,8 +82,8 @@ class Contributions {
   }
 
   std::string facts() const { return contribution_facts(x_); }
-  std::optional<std::string> relaxation(const std::function<void()>& watch) const {
-    return prover::relaxation(x_.instance, contribution_flows(x_), watch);
+  std::optional<std::string> relaxation(const std::function<void()>& poll_limits) const {
+    return prover::relaxation(x_.instance, contribution_flows(x_), poll_limits);
   }
   std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
     return prover::schedule(x_, *traffic_, hints_, model);
@@ -253,7 +253,7 @@ class Contributions {
     if (x_.contributors(c).empty()) formula_->add({});  // no node has it
     for (const Rank r : x_.contributors(c)) {
       const Literal in = x_.in(c, v, r, x_.steps());
-      formula_->add({wants(x_.problem, v, r) ? in : -in});
+      formula_->add({requires_contribution(x_.problem, v, r) ? in : -in});
     }
     formula_->add({-x_.over[x_.place(c, v)][x_.steps()]});
   }
@@ -267,8 +267,8 @@ class Contributions {
 }  // namespace
 
 Encoding encode_contributions(const Instance& instance, const Problem& problem, const Hints& hints,
-                              const std::function<void()>& watch) {
-  Encoding result{Formula(watch), {}};
+                              const std::function<void()>& poll_limits) {
+  Encoding result{Formula(poll_limits), {}};
   const auto contributions = std::make_shared<Contributions>(instance, problem, hints);
   contributions->encode(result.formula);
   if (hints.argued && !result.formula.derived().empty()) result.facts = contributions->facts();

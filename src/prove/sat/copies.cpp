@@ -90,8 +90,8 @@ class Copies {
     return result;
   }
 
-  std::optional<std::string> relaxation(const std::function<void()>& watch) const {
-    return prover::relaxation(instance_, copy_flows(chunks_), watch);
+  std::optional<std::string> relaxation(const std::function<void()>& poll_limits) const {
+    return prover::relaxation(instance_, copy_flows(chunks_), poll_limits);
   }
 
  private:
@@ -117,7 +117,7 @@ class Copies {
   /// Finds what the pairings make of one another: chunks at nodes, and on arcs.
   void pair() {
     const std::vector<Symmetry> found =
-        prover::pairings(instance_, chunks_, [this] { formula_->look(); });
+        prover::pairings(instance_, chunks_, [this] { formula_->poll_limits(); });
     pairings_ = std::min(found.size(), hints_.pairings);
     const std::size_t arcs = instance_.arcs.size(), nodes = instance_.nodes;
     const ArcNumbers number = arc_numbers(instance_.arcs);
@@ -182,11 +182,11 @@ class Copies {
       const Rank u = arc.from;
       const std::uint64_t t = arrival - arc.latency;
       if (has(c, u, t) == Formula::no) continue;
-      if (hints_.straight && !straight(c, arc)) continue;
+      if (hints_.straight && !on_shortest_path(c, arc)) continue;
       const Literal send = sending(c, a, t);
       formula_->add({-send, has(c, u, t)});
       formula_->add({-send, after});
-      if (hints_.guess && !straight(c, arc)) formula_->guess(-send);
+      if (hints_.guess && !on_shortest_path(c, arc)) formula_->guess(-send);
       if (hints_.useful) formula_->add({-send, -before});
       reasons.push_back(send);
       arrivals.push_back(send);
@@ -210,7 +210,7 @@ class Copies {
   }
 
   /// Is the arc on a shortest path to a node that wants the chunk?
-  bool straight(Chunk c, const Arc& arc) const {
+  bool on_shortest_path(Chunk c, const Arc& arc) const {
     const auto& distance = instance_.distance;
     return std::ranges::any_of(chunks_[c].goals, [&](Rank goal) {
       return std::ranges::any_of(chunks_[c].sources, [&](Rank source) {
@@ -240,7 +240,7 @@ class Copies {
   void order() {
     formula_->begin_choice();
     for (const Symmetry& symmetry :
-         symmetries(instance_, chunks_, true, [this] { formula_->look(); })) {
+         symmetries(instance_, chunks_, true, [this] { formula_->poll_limits(); })) {
       put_first(symmetry);
     }
   }
@@ -293,8 +293,8 @@ class Copies {
 }  // namespace
 
 Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& chunks,
-                       const Hints& hints, const std::function<void()>& watch) {
-  Encoding result{Formula(watch), {}};
+                       const Hints& hints, const std::function<void()>& poll_limits) {
+  Encoding result{Formula(poll_limits), {}};
   const auto copies = std::make_shared<Copies>(instance, chunks, hints);
   copies->encode(result.formula);
   if (hints.argued && !result.formula.derived().empty()) {

@@ -170,7 +170,7 @@ class Counting {
   void cuts() {
     if (instance_.channels.empty()) return;
     const Saturating width = instance_.arcs.front().capacity;
-    for (const ChannelCut& cut : channel_cuts(instance_, [this] { formula_.look(); })) {
+    for (const ChannelCut& cut : channel_cuts(instance_, [this] { formula_.poll_limits(); })) {
       std::vector<Rank> ranks;
       for (Rank v = 0; v < instance_.ranks; ++v) {
         if (cut.inside[v]) ranks.push_back(v);

@@ -30,7 +30,7 @@ class RelaxationTask {
 
   /// The limits of the solver.
   SolverLimits limits() {
-    return {limits_.deadline, &stop_, [this] { tick(); }, limits_.memory};
+    return {limits_.deadline, &stop_, [this] { poll(); }, limits_.memory};
   }
   /// Stops the relaxation. Returns the query that refuted the question; empty if none did.
   const std::string& end() {
@@ -39,8 +39,8 @@ class RelaxationTask {
   }
 
  private:
-  void tick() {
-    if (limits_.tick) limits_.tick();
+  void poll() {
+    if (limits_.poll) limits_.poll();
     if (limits_.reached()) stop_ = true;
     if (work_.started() && limits_.out_of_memory()) {  // the first to give up memory
       work_.end();
@@ -49,14 +49,14 @@ class RelaxationTask {
     }
     if (work_.started() || !enabled_) return;
     if (SolverLimits::Clock::now() < then_) return;
-    work_.start([this](const std::atomic<bool>& over) { ask(over); });
+    work_.start([this](const std::atomic<bool>& over) { run_relaxation(over); });
   }
-  void ask(const std::atomic<bool>& over) {
+  void run_relaxation(const std::atomic<bool>& over) {
     try {
       const auto query = encoding_.relaxation([&over] {
         if (over) throw Stopped{};
       });
-      if (!query || ask_z3(*query, "QF_LRA", {std::nullopt, &over}) != Answer::unsat) return;
+      if (!query || solve_with_z3(*query, "QF_LRA", {std::nullopt, &over}) != Answer::unsat) return;
       refuted_ = *query;
       stop_ = true;
     } catch (const Stopped&) {
@@ -85,7 +85,7 @@ class SolverPortfolio {
     bool undecided = false;
     for (const SolverEntry* solver : solvers) {
       Model model;
-      const Answer answer = ask(*solver, solvers.size() == 1, model);
+      const Answer answer = run_solver(*solver, solvers.size() == 1, model);
       if (answer == Answer::unknown) {
         undecided = true;
         continue;
@@ -132,7 +132,7 @@ class SolverPortfolio {
   }
   /// Cross-check: a question refuted with additions must have no model without them.
   bool refutes(const SolverEntry& solver, const Attempt& attempt, const SolverLimits& limits) {
-    const Encoding encoding = encode(question_, attempt.hints, watch(limits));
+    const Encoding encoding = encode(question_, attempt.hints, limit_checker(limits));
     if (text_size(encoding.formula) > std::max(text_size(encoding_.formula), large_text)) {
       return false;
     }
@@ -150,7 +150,7 @@ class SolverPortfolio {
     return true;
   }
   /// One solver's answer; for unsat, its refutation is recorded.
-  Answer ask(const SolverEntry& solver, bool alone, Model& model) {
+  Answer run_solver(const SolverEntry& solver, bool alone, Model& model) {
     const bool prove = certificate_.wanted() && solver.writes_proofs;
     RelaxationTask relaxation(encoding_, limits_, alone);
     const Answer answer = solver.solve(encoding_.formula, relaxation.limits(), model,
@@ -247,7 +247,7 @@ Guess guess(const Question& question, const SolverEntry& solver, const SolverLim
             const Hints& hints) {
   Guess result;
   try {
-    const Encoding encoding = encode(question, hints, watch(limits));
+    const Encoding encoding = encode(question, hints, limit_checker(limits));
     if (hints.pairings > 0 && encoding.pairings == 0) return {};
     require_room(limits, encoding.formula);
     Decision decision = SolverPortfolio(question, encoding, limits, {}).decide({&solver});
@@ -301,7 +301,7 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
   try {
     if (hints.guess) decision = decide_by_guesses(question, *solvers.front(), limits);
     if (decision.answer != Answer::sat) {
-      const Encoding encoding = encode(question, hints, watch(limits));
+      const Encoding encoding = encode(question, hints, limit_checker(limits));
       require_room(limits, encoding.formula);
       decision = SolverPortfolio(question, encoding, limits, certificate).decide(solvers);
     }

@@ -22,7 +22,7 @@ std::vector<Delivery> deliveries(const Problem& problem) {
   return result;
 }
 
-bool wants(const Problem& problem, Rank goal, Rank source) {
+bool requires_contribution(const Problem& problem, Rank goal, Rank source) {
   return source < problem.contributors_end(goal);
 }
 

@@ -29,7 +29,7 @@ struct Delivery {
 std::vector<Delivery> deliveries(const Problem& problem);
 
 /// Does `goal`, which wants a chunk that is reduced, want the contribution of `source` in it?
-bool wants(const Problem& problem, Rank goal, Rank source);
+bool requires_contribution(const Problem& problem, Rank goal, Rank source);
 
 /// Reductions in any order: the chunks of the problem without reductions whose schedules, reversed
 /// in time on a machine with reversed arcs, are exactly those of this one. None if a chunk has

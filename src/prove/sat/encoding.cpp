@@ -36,21 +36,22 @@ std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instanc
 
 }  // namespace
 
-Encoding encode(const Question& question, const Hints& hints, const std::function<void()>& watch) {
+Encoding encode(const Question& question, const Hints& hints,
+                const std::function<void()>& poll_limits) {
   const Instance instance = make_instance(question, false);
   if (!question.problem.reduction()) {
-    return encode_copies(instance, deliveries(question.problem), hints, watch);
+    return encode_copies(instance, deliveries(question.problem), hints, poll_limits);
   }
   if (const auto chunks = hints.dual ? dual(question.problem) : std::nullopt) {
     const Instance turned = make_instance(question, true);
-    Encoding encoding = encode_copies(turned, *chunks, hints, watch);
+    Encoding encoding = encode_copies(turned, *chunks, hints, poll_limits);
     encoding.schedule = [copies = std::move(encoding.schedule),
                          turned](const std::vector<bool>& model) {
       return reversed(*copies(model), turned);
     };
     return encoding;
   }
-  return encode_contributions(instance, question.problem, hints, watch);
+  return encode_contributions(instance, question.problem, hints, poll_limits);
 }
 
 }  // namespace schedcc::prover

@@ -37,9 +37,9 @@ struct Encoding {
   Formula formula;
   /// The schedule of a model; one for each model.
   std::function<std::shared_ptr<const Schedule>(const std::vector<bool>& model)> schedule;
-  /// See relaxation.hpp; none if there is no relaxation. `watch` is called from time to time, and
-  /// an exception from it ends the work.
-  std::function<std::optional<std::string>(const std::function<void()>& watch)> relaxation =
+  /// See relaxation.hpp; none if there is no relaxation. `poll_limits` is called from time to time,
+  /// and an exception from it ends the work.
+  std::function<std::optional<std::string>(const std::function<void()>& poll_limits)> relaxation =
       nullptr;
   /// The facts for the arguments of Formula::derived() (counting.hpp); empty if there are none.
   std::string facts = {};
@@ -47,8 +47,9 @@ struct Encoding {
 };
 
 /// The formula that has a model exactly if the question's answer is yes. Throws InputError as
-/// make_instance does. `watch` is called from time to time, and an exception from it ends the work.
+/// make_instance does. `poll_limits` is called from time to time, and an exception from it ends the
+/// work.
 Encoding encode(const Question& question, const Hints& hints = {},
-                const std::function<void()>& watch = nullptr);
+                const std::function<void()>& poll_limits = nullptr);
 
 }  // namespace schedcc::prover

@@ -8,13 +8,15 @@
 
 namespace schedcc::prover {
 
-Formula::Formula(std::function<void()> watch) : watch_(std::move(watch)) { add({yes}); }
+Formula::Formula(std::function<void()> poll_limits) : poll_limits_(std::move(poll_limits)) {
+  add({yes});
+}
 
 Literal Formula::variable(std::string_view kind, std::initializer_list<std::uint64_t> about) {
   Meaning& meaning = meanings_.emplace_back(Meaning{kind, {}, about.size()});
   std::ranges::transform(about, meaning.about.begin(),
                          [](std::uint64_t n) { return static_cast<std::uint32_t>(n); });
-  if (meanings_.size() % 65536 == 0) look();
+  if (meanings_.size() % 65536 == 0) poll_limits();
   if (meanings_.size() > max_literals)
     throw FormulaTooLarge("the formula has more than 2^26 variables, the limit");
   return ++variables_;
@@ -32,7 +34,7 @@ void Formula::add(std::span<const Literal> clause) {
   }
   if (data_.size() == before) refuted_ = true;
   data_.push_back(0);
-  if (++clauses_ % 65536 == 0) look();
+  if (++clauses_ % 65536 == 0) poll_limits();
   if (data_.size() > max_literals)
     throw FormulaTooLarge("the formula has more than 2^26 literals, the limit");
 }

@@ -36,13 +36,13 @@ class Formula {
   /// more as it works.
   static constexpr std::size_t max_literals = std::size_t{1} << 26;
 
-  /// `watch` is called from time to time while the formula grows; an exception from it ends that.
-  /// Throws FormulaTooLarge if it would grow too large.
-  explicit Formula(std::function<void()> watch = nullptr);
+  /// `poll_limits` is called from time to time while the formula grows; an exception from it ends
+  /// that. Throws FormulaTooLarge if it would grow too large.
+  explicit Formula(std::function<void()> poll_limits = nullptr);
 
-  /// Calls `watch`, for work on the formula that does not make it grow.
-  void look() const {
-    if (watch_) watch_();
+  /// Calls `poll_limits`, for work on the formula that does not make it grow.
+  void poll_limits() const {
+    if (poll_limits_) poll_limits_();
   }
 
   /// A new variable with a meaning: `kind` and up to five indices, for readable files.
@@ -105,7 +105,7 @@ class Formula {
   void at_most_one(const Literals& literals);
 
   int variables_ = 1;
-  std::function<void()> watch_;
+  std::function<void()> poll_limits_;
   std::uint64_t clauses_ = 0;
   std::vector<Literal> data_;
   bool refuted_ = false;

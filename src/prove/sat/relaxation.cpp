@@ -50,10 +50,10 @@ constexpr std::size_t max_text = 500'000;
 class Relaxation {
  public:
   Relaxation(const Instance& instance, const FlowProblem& problem,
-             const std::function<void()>& watch)
+             const std::function<void()>& poll_limits)
       : instance_(instance),
         problem_(problem),
-        watch_(watch),
+        poll_limits_(poll_limits),
         T_(instance.steps),
         flows_of_(problem.chunks.size()) {
     for (std::size_t f = 0; f < problem.flows.size(); ++f) {
@@ -68,17 +68,17 @@ class Relaxation {
     }
     for (std::size_t f = 0; f < problem_.flows.size(); ++f) {
       for (Rank v = 0; v < instance_.nodes; ++v) {
-        if (watch_) watch_();
+        if (poll_limits_) poll_limits_();
         flow(f, v);
         if (variables_.size() > max_variables) return std::nullopt;
       }
     }
     for (Chunk c = 0; c < problem_.chunks.size(); ++c) {
-      if (watch_) watch_();
+      if (poll_limits_) poll_limits_();
       if (is_sum(c)) sum(c);
     }
     for (std::uint64_t t = 0; t < T_; ++t) {
-      if (watch_) watch_();
+      if (poll_limits_) poll_limits_();
       traffic(t);
     }
     Sum rounds;
@@ -142,8 +142,8 @@ class Relaxation {
     flow_orbits_.emplace(problem_.flows.size() * arcs);
     chunk_orbits_.emplace(problem_.chunks.size() * arcs);
     for (const Symmetry& symmetry :
-         symmetries(instance_, problem_.chunks, problem_.nodes_alike, watch_)) {
-      if (watch_) watch_();
+         symmetries(instance_, problem_.chunks, problem_.nodes_alike, poll_limits_)) {
+      if (poll_limits_) poll_limits_();
       for (std::size_t a = 0; a < arcs; ++a) {
         const Arc& arc = instance_.arcs[a];
         const std::size_t there = number.at({symmetry.node[arc.from], symmetry.node[arc.to]});
@@ -320,7 +320,7 @@ class Relaxation {
 
   const Instance& instance_;
   const FlowProblem& problem_;
-  const std::function<void()>& watch_;
+  const std::function<void()>& poll_limits_;
   std::uint64_t T_;
   std::vector<std::vector<std::size_t>> flows_of_;  ///< of each chunk
   std::optional<Orbits> flow_orbits_, chunk_orbits_;
@@ -337,13 +337,13 @@ FlowProblem copy_flows(const std::vector<Delivery>& chunks) {
 }
 
 std::optional<std::string> relaxation(const Instance& instance, const FlowProblem& problem,
-                                      const std::function<void()>& watch) {
+                                      const std::function<void()>& poll_limits) {
   if (instance.logp || instance.arcs.empty()) return std::nullopt;
   if (Saturating(problem.flows.size()) * instance.arcs.size() * instance.steps >
       max_relaxed_sends) {
     return std::nullopt;
   }
-  return Relaxation(instance, problem, watch).text();
+  return Relaxation(instance, problem, poll_limits).text();
 }
 
 }  // namespace schedcc::prover

@@ -30,8 +30,8 @@ FlowProblem copy_flows(const std::vector<Delivery>& chunks);
 
 /// A query in SMT-LIB over the reals. If it is unsatisfiable there is no schedule: every schedule
 /// yields a solution of it. None for machines without rules (LogP) or if it would be too large to
-/// be fast. `watch` is called from time to time; an exception from it ends the work.
+/// be fast. `poll_limits` is called from time to time; an exception from it ends the work.
 std::optional<std::string> relaxation(const Instance& instance, const FlowProblem& problem,
-                                      const std::function<void()>& watch = nullptr);
+                                      const std::function<void()>& poll_limits = nullptr);
 
 }  // namespace schedcc::prover

@@ -37,8 +37,8 @@ class Search {
       : question_(std::move(question)), options_(options), tried_(tried) {}
 
   /// Decides one question, within `seconds` if that is given.
-  Decision ask(std::uint64_t steps, std::optional<std::uint64_t> rounds,
-               std::optional<double> seconds = std::nullopt) {
+  Decision decide_steps_and_rounds(std::uint64_t steps, std::optional<std::uint64_t> rounds,
+                                   std::optional<double> seconds = std::nullopt) {
     question_.steps = steps;
     question_.rounds = rounds;
     SolverLimits limits = options_.limits;
@@ -67,7 +67,7 @@ class Search {
   }
 
   /// Answers with a known schedule.
-  void know(const Construction& known, std::uint64_t rounds) {
+  void record_known(const Construction& known, std::uint64_t rounds) {
     question_.steps = known.steps;
     question_.rounds = rounds;
     if (options_.before) options_.before(question_);
@@ -86,7 +86,7 @@ class Search {
       return entry.chunks == question_.problem.chunks && entry.steps == steps &&
              entry.rounds.value_or(entry.steps) == rounds && entry.answer == Answer::unsat;
     });
-    return known || ask(steps, rounds).answer == Answer::unsat;
+    return known || decide_steps_and_rounds(steps, rounds).answer == Answer::unsat;
   }
 
   /// A question ran out of memory: larger ones will, too.
@@ -128,7 +128,7 @@ void for_each_delivery(const Problem& problem, const Visit& visit) {
     for (const Rank goal : chunks[c].goals) {
       if (!chunks[c].reduced || sources.empty()) visit(c, sources, goal);
       for (std::size_t i = 0; chunks[c].reduced && i < sources.size(); ++i) {
-        if (wants(problem, goal, sources[i])) visit(c, sources.subspan(i, 1), goal);
+        if (requires_contribution(problem, goal, sources[i])) visit(c, sources.subspan(i, 1), goal);
       }
     }
   }
@@ -182,9 +182,9 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
   const auto start = SolverLimits::Clock::now();
   const auto decided = [&](std::uint64_t steps, const SolverLimits& limits,
                            const CertificateOptions& certificate) {
-    Question asked = question;
-    asked.steps = steps;
-    Decision decision = decide(asked, options.solvers, limits, {}, certificate);
+    Question with_steps = question;
+    with_steps.steps = steps;
+    Decision decision = decide(with_steps, options.solvers, limits, {}, certificate);
     decision.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
     return decision;
   };
@@ -229,8 +229,8 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     if (decision.answer == Answer::sat) found(steps, decision);
   };
   const std::uint64_t counted = counted_bound(question).steps.value_or(0);
-  const auto ask = [&](std::uint64_t steps, double seconds) {
-    const Decision decision = search.ask(steps, question.rounds, seconds);
+  const auto try_steps = [&](std::uint64_t steps, double seconds) {
+    const Decision decision = search.decide_steps_and_rounds(steps, question.rounds, seconds);
     if (decision.answer == Answer::sat) found(steps, decision);
     if (decision.answer == Answer::unsat && steps >= result.least) {
       result.least = steps + 1;
@@ -246,7 +246,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
   // monotone.
   constexpr std::uint64_t very_far = 1000;
   if (const std::uint64_t least = farthest(question); least > very_far && least > result.least) {
-    ask(least - 1, 10);
+    try_steps(least - 1, 10);
   }
   for (double seconds = 10; !result.decided() && !search.over();) {
     result.none = question.rounds && result.least > *question.rounds;
@@ -255,7 +255,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
       construct();
       continue;
     }
-    if (ask(result.least, seconds) != Answer::unknown) continue;
+    if (try_steps(result.least, seconds) != Answer::unknown) continue;
     construct();
     // Not decided within its share of time: try larger numbers.
     for (std::uint64_t more = 1; !search.over(); more *= 2) {
@@ -263,7 +263,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
       if ((result.most && steps >= *result.most) || (question.rounds && steps > *question.rounds)) {
         break;
       }
-      if (ask(steps, seconds) == Answer::sat) break;
+      if (try_steps(steps, seconds) == Answer::sat) break;
     }
     seconds *= 2;
   }
@@ -285,9 +285,9 @@ class FrontierSearch {
         result_.untried = chunks;
         break;
       }
-      Question asked = question_;
-      asked.problem.chunks = chunks;
-      entries(asked);
+      Question question = question_;
+      question.problem.chunks = chunks;
+      entries(question);
       if (exhausted_ && chunks < question_.problem.chunks) {
         result_.untried = chunks + 1;
         break;
@@ -298,18 +298,18 @@ class FrontierSearch {
 
  private:
   /// The entries of a number of chunks.
-  void entries(const Question& asked) {
-    const Interval single = least_steps(asked, options_, std::nullopt, in_sequence(asked));
+  void entries(const Question& question) {
+    const Interval single = least_steps(question, options_, std::nullopt, in_sequence(question));
     if (single.schedule) {
-      singles_.push_back({asked.problem.chunks, *single.most, single.schedule});
+      singles_.push_back({question.problem.chunks, *single.most, single.schedule});
     }
     result_.tried.insert(result_.tried.end(), single.tried.begin(), single.tried.end());
     exhausted_ |= single.exhausted;
-    const std::uint64_t chunks = asked.problem.chunks;
+    const std::uint64_t chunks = question.problem.chunks;
     if (!single.decided()) {
       result_.open.push_back({chunks, std::nullopt, single.least, single.most});
-    } else if (asked.machine.has_rounds()) {
-      trade(asked, single.least);
+    } else if (question.machine.has_rounds()) {
+      add_rounds_frontier(question, single.least);
     } else {
       result_.optima.push_back({chunks, single.least, single.least, single.schedule});
     }
@@ -317,12 +317,12 @@ class FrontierSearch {
 
   /// Steps of several rounds. With one round for each step all rounds are useful: that takes
   /// `fewest` rounds, the least possible.
-  void trade(const Question& asked, std::uint64_t fewest) {
-    Search search(asked, options_, result_.tried);
+  void add_rounds_frontier(const Question& question, std::uint64_t fewest) {
+    Search search(question, options_, result_.tried);
     // One step less than these is not enough, with any number of rounds.
-    std::uint64_t steps = farthest(asked);
+    std::uint64_t steps = farthest(question);
     for (std::optional<std::uint64_t> rounds; !rounds || *rounds > fewest; ++steps) {
-      const auto optimum = least_rounds(search, asked, steps, fewest);
+      const auto optimum = least_rounds(search, question, steps, fewest);
       if (!optimum) return;
       if (!rounds || optimum->rounds < *rounds) {
         result_.optima.push_back(*optimum);
@@ -346,51 +346,55 @@ class FrontierSearch {
 
   /// The schedule of fewest steps in which two of fewer chunks follow one another; none on LogP,
   /// where the calls of one go on while others begin.
-  std::optional<Construction> in_sequence(Question asked) const {
-    std::optional<std::pair<Part, Part>> best;
-    for_each_pair(singles_, asked.problem.chunks, [&](const Part& a, const Part& b) {
-      if (!best || a.steps + b.steps < best->first.steps + best->second.steps) best.emplace(a, b);
-    });
-    if (!best || asked.machine.timing() || !options_.constructions) return std::nullopt;
+  std::optional<Construction> in_sequence(Question question) const {
+    std::optional<std::pair<PartialSchedule, PartialSchedule>> best;
+    for_each_pair(singles_, question.problem.chunks,
+                  [&](const PartialSchedule& a, const PartialSchedule& b) {
+                    if (!best || a.steps + b.steps < best->first.steps + best->second.steps)
+                      best.emplace(a, b);
+                  });
+    if (!best || question.machine.timing() || !options_.constructions) return std::nullopt;
     Construction result = joined(best->first, best->second, false);
-    asked.steps = result.steps;
-    accept(asked, result.schedule);
+    question.steps = result.steps;
+    accept(question, result.schedule);
     return result;
   }
 
-  struct Joined {
+  struct CombinedOptima {
     Construction parts;
     std::uint64_t rounds;
   };
   /// The schedule of fewest rounds in which two of fewer chunks share these steps.
-  std::optional<Joined> at_once(Question asked, std::uint64_t steps) const {
+  std::optional<CombinedOptima> at_once(Question question, std::uint64_t steps) const {
     std::optional<std::pair<Optimum, Optimum>> best;
     const auto rounds = [](const auto& a, const auto& b) { return a.rounds + b.rounds; };
-    for_each_pair(result_.optima, asked.problem.chunks, [&](const Optimum& a, const Optimum& b) {
+    for_each_pair(result_.optima, question.problem.chunks, [&](const Optimum& a, const Optimum& b) {
       if (std::max(a.steps, b.steps) > steps) return;
       if (!best || rounds(a, b) < rounds(best->first, best->second)) best.emplace(a, b);
     });
     if (!best || !options_.constructions) return std::nullopt;
-    const auto part = [](const Optimum& o) { return Part{o.chunks, o.steps, o.schedule}; };
-    Joined result{joined(part(best->first), part(best->second), true),
-                  rounds(best->first, best->second)};
-    asked.steps = result.parts.steps;
-    asked.rounds = result.rounds;
-    accept(asked, result.parts.schedule);
+    const auto part = [](const Optimum& o) {
+      return PartialSchedule{o.chunks, o.steps, o.schedule};
+    };
+    CombinedOptima result{joined(part(best->first), part(best->second), true),
+                          rounds(best->first, best->second)};
+    question.steps = result.parts.steps;
+    question.rounds = result.rounds;
+    accept(question, result.parts.schedule);
     return result;
   }
 
   /// The least rounds that a number of steps can share, from `least` on; none if undecided.
-  std::optional<Optimum> least_rounds(Search& search, const Question& asked, std::uint64_t steps,
+  std::optional<Optimum> least_rounds(Search& search, const Question& question, std::uint64_t steps,
                                       std::uint64_t least) {
-    const std::uint64_t chunks = asked.problem.chunks;
-    const std::optional<Joined> known = at_once(asked, steps);
+    const std::uint64_t chunks = question.problem.chunks;
+    const std::optional<CombinedOptima> known = at_once(question, steps);
     for (std::uint64_t rounds = std::max(least, steps);; ++rounds) {
       if (known && known->rounds <= rounds) {
-        search.know(known->parts, known->rounds);
+        search.record_known(known->parts, known->rounds);
         return Optimum{chunks, known->parts.steps, known->rounds, known->parts.schedule};
       }
-      const Decision decision = search.ask(steps, rounds);
+      const Decision decision = search.decide_steps_and_rounds(steps, rounds);
       if (decision.answer == Answer::sat) return Optimum{chunks, steps, rounds, decision.schedule};
       if (decision.answer == Answer::unsat) continue;
       result_.open.push_back({chunks, steps, rounds, std::nullopt});
@@ -401,7 +405,7 @@ class FrontierSearch {
   const Question& question_;
   const SearchOptions& options_;
   Frontier result_;
-  std::vector<Part> singles_;  ///< of steps with one round each
+  std::vector<PartialSchedule> singles_;  ///< of steps with one round each
   bool exhausted_ = false;
 };
 

@@ -16,9 +16,9 @@ namespace schedcc::prover {
 
 /// Thrown if limits are reached while a solver's input is built.
 struct Stopped {};
-/// The `watch` function of such work: it ticks, and throws Stopped if the limits, which must
-/// outlive it, are reached, MemoryReached if that on memory is.
-std::function<void()> watch(const SolverLimits& limits);
+/// The `poll_limits` function of such work: it calls SolverLimits::poll, and throws Stopped if the
+/// limits, which must outlive it, are reached, MemoryReached if that on memory is.
+std::function<void()> limit_checker(const SolverLimits& limits);
 
 /// The values of the variables 1, 2, ... at [1], [2], ...
 using Model = std::vector<bool>;
@@ -39,8 +39,9 @@ struct SolverEntry {
 /// relaxations, symbolic proofs, and, for measurements, other encodings of the same questions.
 /// Throws InputError without Z3. `model`: filled, if the answer is sat, with the values of numeric
 /// constants, in decimal.
-Answer ask_z3(const std::string& smtlib, const std::string& logic, const SolverLimits& limits,
-              std::map<std::string, std::string>* model = nullptr);
+Answer solve_with_z3(const std::string& smtlib, const std::string& logic,
+                     const SolverLimits& limits,
+                     std::map<std::string, std::string>* model = nullptr);
 
 /// Was schedcc built with Z3?
 bool has_z3();

@@ -23,15 +23,15 @@ bool has_z3() {
 }
 
 #ifndef SCHEDCC_Z3
-Answer ask_z3(const std::string&, const std::string&, const SolverLimits&,
-              std::map<std::string, std::string>*) {
+Answer solve_with_z3(const std::string&, const std::string&, const SolverLimits&,
+                     std::map<std::string, std::string>*) {
   throw InputError("schedcc was built without Z3");
 }
 #endif
 
-std::function<void()> watch(const SolverLimits& limits) {
+std::function<void()> limit_checker(const SolverLimits& limits) {
   return [&limits] {
-    if (limits.tick) limits.tick();
+    if (limits.poll) limits.poll();
     if (limits.reached()) throw Stopped{};
     if (limits.out_of_memory()) throw MemoryReached(limits);
   };

@@ -62,9 +62,9 @@ class SharedRenaming {
 class AutomorphismSearch {
  public:
   AutomorphismSearch(const Instance& instance, const std::vector<Delivery>& chunks,
-                     const std::function<void()>& watch)
+                     const std::function<void()>& poll_limits)
       : instance_(instance),
-        watch_(watch),
+        poll_limits_(poll_limits),
         shared_(instance),
         arcs_(instance.nodes, std::vector<const Arc*>(instance.nodes)),
         paired_(instance.nodes) {
@@ -198,7 +198,7 @@ class AutomorphismSearch {
   bool extend(Rank v) {
     if (v == instance_.nodes) return true;
     if (++tries_ > max_tries) return false;
-    if (watch_) watch_();
+    if (poll_limits_) poll_limits_();
     const auto attempt = [&](Rank image) {
       if (!fits(v, image) || (pairing_ && !pairs(v, image))) return false;
       const std::size_t shared = shared_.size();
@@ -219,7 +219,7 @@ class AutomorphismSearch {
   }
 
   const Instance& instance_;
-  const std::function<void()>& watch_;
+  const std::function<void()>& poll_limits_;
   SharedRenaming shared_;
   std::vector<std::vector<const Arc*>> arcs_;  ///< by their ends; nullptr: there is none
   std::map<Delivery, std::vector<Chunk>> classes_;
@@ -283,13 +283,13 @@ bool interchangeable(const Instance& instance) {
 /// the same chunks' sources and goals an exchange renames no chunk; those of neighbours order their
 /// times, which implies all the others.
 void exchanges(const AutomorphismSearch& renaming, const Instance& instance, std::size_t chunks,
-               const std::function<void()>& watch, std::vector<Symmetry>& result) {
+               const std::function<void()>& poll_limits, std::vector<Symmetry>& result) {
   std::vector<Rank> node(instance.nodes);
   std::iota(node.begin(), node.end(), 0);
   for (Rank a = 0; a < instance.nodes; ++a) {
     bool neighbour = true;
     for (Rank b = a + 1; b < instance.nodes; ++b) {
-      if (watch) watch();
+      if (poll_limits) poll_limits();
       if (!renaming.alike(a, b)) continue;
       const bool same = renaming.same_role(a, b);
       if (same && !std::exchange(neighbour, false)) continue;
@@ -304,8 +304,8 @@ void exchanges(const AutomorphismSearch& renaming, const Instance& instance, std
 }  // namespace
 
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
-                                 bool nodes, const std::function<void()>& watch) {
-  AutomorphismSearch renaming(instance, chunks, watch);
+                                 bool nodes, const std::function<void()>& poll_limits) {
+  AutomorphismSearch renaming(instance, chunks, poll_limits);
   std::vector<Symmetry> result;
   std::vector<Rank> same_nodes(instance.nodes);
   std::iota(same_nodes.begin(), same_nodes.end(), 0);
@@ -318,7 +318,7 @@ std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Del
     }
   }
   if (nodes && interchangeable(instance)) {
-    exchanges(renaming, instance, chunks.size(), watch, result);
+    exchanges(renaming, instance, chunks.size(), poll_limits, result);
     return result;
   }
   for (Rank a = 0; nodes && a < instance.nodes; ++a) {
@@ -334,10 +334,10 @@ std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Del
 }
 
 std::vector<Symmetry> pairings(const Instance& instance, const std::vector<Delivery>& chunks,
-                               const std::function<void()>& watch) {
+                               const std::function<void()>& poll_limits) {
   std::vector<Symmetry> result;
   if (instance.ranks % 2 != 0) return result;
-  AutomorphismSearch renaming(instance, chunks, watch);
+  AutomorphismSearch renaming(instance, chunks, poll_limits);
   renaming.fix_below(0);
   for (Rank b = static_cast<Rank>(instance.ranks); --b > 0;) {
     std::vector<Rank> node = renaming.find_pairing(b);

@@ -46,7 +46,7 @@ class InterruptTimer {
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, 20ms, [this] { return done_; })) {
       try {
-        if (limits.tick) limits.tick();
+        if (limits.poll) limits.poll();
       } catch (const std::bad_alloc&) {  // progress is not shown
       }
       if (limits.out_of_memory()) exhausted_ = true;
@@ -97,7 +97,7 @@ Answer check(z3::context& context, z3::solver& solver, const SolverLimits& limit
   return Answer::unknown;
 }
 
-Answer ask(const Formula& formula, const SolverLimits& limits, Model& model) {
+Answer run_z3(const Formula& formula, const SolverLimits& limits, Model& model) {
   z3::context context;
   z3::solver solver(context, "QF_FD");
   z3::expr_vector variables(context);
@@ -129,11 +129,11 @@ Answer ask(const Formula& formula, const SolverLimits& limits, Model& model) {
 
 Answer solve_by_z3(const Formula& formula, const SolverLimits& limits, Model& model,
                    const std::string&) {
-  return guarded([&] { return ask(formula, limits, model); });
+  return guarded([&] { return run_z3(formula, limits, model); });
 }
 
-Answer ask(const std::string& smtlib, const std::string& logic, const SolverLimits& limits,
-           std::map<std::string, std::string>* model) {
+Answer run_z3(const std::string& smtlib, const std::string& logic, const SolverLimits& limits,
+              std::map<std::string, std::string>* model) {
   z3::context context;
   z3::solver solver = logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
   // Simplex by rows: on flows of chunks up to five hundred times as fast as by columns.
@@ -152,9 +152,9 @@ Answer ask(const std::string& smtlib, const std::string& logic, const SolverLimi
 
 }  // namespace
 
-Answer ask_z3(const std::string& smtlib, const std::string& logic, const SolverLimits& limits,
-              std::map<std::string, std::string>* model) {
-  return guarded([&] { return ask(smtlib, logic, limits, model); });
+Answer solve_with_z3(const std::string& smtlib, const std::string& logic,
+                     const SolverLimits& limits, std::map<std::string, std::string>* model) {
+  return guarded([&] { return run_z3(smtlib, logic, limits, model); });
 }
 
 extern const SolverEntry z3_solver;

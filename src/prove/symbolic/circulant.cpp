@@ -103,11 +103,11 @@ class Conditions {
   std::vector<std::uint64_t> places_;  ///< the entry for each place
 };
 
-/// An entry: its place, and its value.
-struct Entry {
+/// An entry of a rank's schedule: its position k and its value c.
+struct ScheduleEntry {
   Term k, c;
 
-  Entry(const std::string& name, std::uint64_t q)
+  ScheduleEntry(const std::string& name, std::uint64_t q)
       : k(variable(name + ".k", Sort::number, q)), c(variable(name + ".c", Sort::number, 2 * q)) {}
 
   Condition in_range(const Term& q) const { return !(k + q < c); }
@@ -115,7 +115,7 @@ struct Entry {
 
 Condition implies(const Condition& a, const Condition& b) { return !a || b; }
 
-EndFamily line_of(const SymbolicSchedule& schedule, const Entry& entry) {
+EndFamily line_of(const SymbolicSchedule& schedule, const ScheduleEntry& entry) {
   const Family& family = schedule.families[0];
   const Substitution by{{"start", entry.c}, {"place", entry.k}};
   EndFamily result;
@@ -138,7 +138,7 @@ EndFamily incoming(const SymbolicSchedule& schedule) {
 
 /// Entry (k, c') of the receiver. `has_source`: with the entry of the sender that it comes from.
 EndFamily outgoing(const SymbolicSchedule& schedule, bool has_source) {
-  const Entry entry("out", schedule.run), own("own", schedule.run);
+  const ScheduleEntry entry("out", schedule.run), own("own", schedule.run);
   const Term q(schedule.run);
   EndFamily result = line_of(schedule, entry);
   if (has_source) {
@@ -162,7 +162,7 @@ EndFamily outgoing(const SymbolicSchedule& schedule, bool has_source) {
 
 std::vector<Arrival> arrivals(const SymbolicSchedule& schedule, const Term& p) {
   const std::uint64_t q = schedule.run;
-  const Entry some("at", q), high("high", q);
+  const ScheduleEntry some("at", q), high("high", q);
   const Term residue = (p + local::circulant_virtual(chunks_variable(), q)) % Term(q);
   return {{p < last_packet(),
            0,
@@ -190,8 +190,8 @@ RankClass regular(const SymbolicSchedule& schedule, bool root) {
 }
 
 std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& schedule,
-                                              const std::function<void()>& watch) {
-  const auto incidence = std::make_shared<const Incidence>(schedule, watch);
+                                              const std::function<void()>& poll_limits) {
+  const auto incidence = std::make_shared<const Incidence>(schedule, poll_limits);
   Conditions conditions(schedule, *incidence);
   const auto alone = [&schedule, incidence](std::uint64_t rank) {
     RankClass n =
@@ -203,7 +203,7 @@ std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& schedule,
   std::vector<RankClass> result;
   std::vector<std::uint32_t> good[2];  // the root, and the others
   for (std::uint64_t rank = 0; rank < schedule.ranks; ++rank) {
-    if (rank % watch_interval == 0 && watch) watch();
+    if (rank % poll_interval == 0 && poll_limits) poll_limits();
     if (conditions.met(rank)) {
       good[rank == 0 ? 0 : 1].push_back(static_cast<std::uint32_t>(rank));
     } else {
@@ -224,8 +224,8 @@ std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& schedule,
 }  // namespace
 
 SymbolicSchedule symbolic_circulant(const Request&, std::uint64_t P,
-                                    const std::function<void()>& watch) {
-  if (watch) watch();
+                                    const std::function<void()>& poll_limits) {
+  if (poll_limits) poll_limits();
   const local::CirculantGraph graph(P);
   const auto q = static_cast<std::uint64_t>(graph.q());
   SymbolicSchedule schedule;
@@ -246,7 +246,7 @@ SymbolicSchedule symbolic_circulant(const Request&, std::uint64_t P,
                                {local::circulant_block(c_q, t, k, n, q)}});
   schedule.edges.reserve((P - 1) * q);
   for (std::uint64_t r = 1; r < P; ++r) {
-    if (r % watch_interval == 0 && watch) watch();
+    if (r % poll_interval == 0 && poll_limits) poll_limits();
     const local::CirculantSchedule own = graph.schedule(r);
     for (int i = 0; i < graph.q(); ++i) {
       const int entry = graph.q() + own.recv[static_cast<std::size_t>(i)];

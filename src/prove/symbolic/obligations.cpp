@@ -88,13 +88,13 @@ Obligations ports(const SymbolicSchedule& schedule, const RankClass& n) {
 
 Obligations delivery(const SymbolicSchedule& schedule, const RankClass& n) {
   const Packet packet = some_packet(schedule, n);
-  std::vector<Condition> asked{n.where, exists(schedule, packet), n.wants(packet),
-                               !n.holds(packet)};
+  std::vector<Condition> common{n.where, exists(schedule, packet), n.wants(packet),
+                                !n.holds(packet)};
   const std::vector<Arrival> all_arrivals = arrivals(n, packet);
-  for (const Arrival& arrival : all_arrivals) asked.push_back(arrival.known);
+  for (const Arrival& arrival : all_arrivals) common.push_back(arrival.known);
   Obligations result;
   const auto fails = [&](const Condition& brought, const Term& step) {
-    std::vector<Condition> conditions = asked;
+    std::vector<Condition> conditions = common;
     conditions.push_back(!brought);
     result.push_back({violation::delivery, std::move(conditions), n.rank, step, packet});
   };

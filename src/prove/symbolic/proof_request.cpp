@@ -37,16 +37,16 @@ const SymbolicScheduleEntry& entry_of(std::string_view algorithm) {
 Collective collective_of(const SymbolicQuestion& question, const Algorithm& algorithm,
                          const SymbolicSchedule& schedule) {
   const Collective first = algorithm.collectives.front();
-  const Collective asked = question.collective.value_or(first);
-  const bool reversed = (first == Collective::broadcast && asked == Collective::reduce) ||
-                        (first == Collective::allgather && asked == Collective::reduce_scatter);
-  if (asked != first && !(schedule.reversible && reversed)) {
+  const Collective wanted = question.collective.value_or(first);
+  const bool reversed = (first == Collective::broadcast && wanted == Collective::reduce) ||
+                        (first == Collective::allgather && wanted == Collective::reduce_scatter);
+  if (wanted != first && !(schedule.reversible && reversed)) {
     refuse(algorithm.name, fmt::format("its formulas are for {}{}", info(first).name,
                                        !schedule.reversible             ? ""
                                        : first == Collective::broadcast ? " and reduce"
                                                                         : " and reduce-scatter"));
   }
-  return asked;
+  return wanted;
 }
 
 void check_ranks(const SymbolicQuestion& question, const ProofRequest& proof) {
@@ -124,9 +124,9 @@ void complete(SymbolicSchedule& schedule, const ProofRequest& proof, std::uint64
   schedule.simplex = proof.machine.simplex();
 }
 
-void list_ranks(ProofRequest& proof, const std::function<void()>& watch) {
+void list_ranks(ProofRequest& proof, const std::function<void()>& poll_limits) {
   const std::uint64_t ranks = proof.schedule.ranks, root = proof.schedule.root;
-  proof.schedule = proof.entry->make(*proof.algorithm, proof.request, ranks, watch);
+  proof.schedule = proof.entry->make(*proof.algorithm, proof.request, ranks, poll_limits);
   complete(proof.schedule, proof, ranks, root);
   compare_claim(*proof.algorithm, proof.request, proof.schedule);
 }
@@ -206,7 +206,7 @@ SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options) {
   SymbolicProof proof;
   proof.verdict = Verdict::unknown;
   try {
-    list_ranks(request, watch(options.limits));
+    list_ranks(request, limit_checker(options.limits));
     proof = prove(request.schedule, options);
   } catch (const Stopped&) {  // before the first query
   }

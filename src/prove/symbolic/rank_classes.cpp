@@ -10,7 +10,7 @@
 namespace schedcc::prover {
 
 Incidence::Lists Incidence::lists(const SymbolicSchedule& schedule, std::uint32_t Edge::*end,
-                                  const std::function<void()>& watch) {
+                                  const std::function<void()>& poll_limits) {
   Lists result;
   std::vector<std::uint32_t>& begin = result.begin;
   begin.resize(schedule.ranks + 2);
@@ -19,14 +19,15 @@ Incidence::Lists Incidence::lists(const SymbolicSchedule& schedule, std::uint32_
   for (std::size_t v = 2; v < begin.size(); ++v) begin[v] += begin[v - 1];
   result.edges.resize(schedule.edges.size());
   for (std::uint32_t i = 0; i < schedule.edges.size(); ++i) {
-    if (i % watch_interval == 0 && watch) watch();
+    if (i % poll_interval == 0 && poll_limits) poll_limits();
     result.edges[begin[schedule.edges[i].*end + 1]++] = i;
   }
   return result;
 }
 
-Incidence::Incidence(const SymbolicSchedule& schedule, const std::function<void()>& watch)
-    : in_(lists(schedule, &Edge::to, watch)), out_(lists(schedule, &Edge::from, watch)) {}
+Incidence::Incidence(const SymbolicSchedule& schedule, const std::function<void()>& poll_limits)
+    : in_(lists(schedule, &Edge::to, poll_limits)),
+      out_(lists(schedule, &Edge::from, poll_limits)) {}
 
 namespace {
 
@@ -127,8 +128,8 @@ using Offsets = std::map<std::uint64_t, Shifts>;
 class Kinds {
  public:
   Kinds(const SymbolicSchedule& schedule, bool shifted, Inverse inverse,
-        const std::function<void()>& watch)
-      : schedule_(schedule), shifted_(shifted), inverse_(inverse), watch_(watch) {
+        const std::function<void()>& poll_limits)
+      : schedule_(schedule), shifted_(shifted), inverse_(inverse), poll_limits_(poll_limits) {
     for (const Family& family : schedule.families) {
       bool uses = mentions(family.sent.node(), "place");
       for (const Term& part : family.packet) uses = uses || mentions(part.node(), "place");
@@ -137,14 +138,14 @@ class Kinds {
   }
 
   std::vector<RankClass> run() {
-    const Incidence incidence(schedule_, watch_);
+    const Incidence incidence(schedule_, poll_limits_);
     for (std::uint64_t v = 0; v < schedule_.ranks; ++v) {
-      if (v % watch_interval == 0 && watch_) watch_();
+      if (v % poll_interval == 0 && poll_limits_) poll_limits_();
       add(v, view(schedule_, incidence, v, shifted_ ? 1 : 0));
     }
     std::vector<RankClass> result;
     for (auto& [view, offsets] : classes_) {
-      if (watch_) watch_();
+      if (poll_limits_) poll_limits_();
       for (auto& [offset, shifts] : offsets) sort(shifts);
       result.push_back(class_of(view, offsets));
     }
@@ -239,7 +240,7 @@ class Kinds {
   const SymbolicSchedule& schedule_;
   bool shifted_;
   Inverse inverse_;
-  const std::function<void()>& watch_;
+  const std::function<void()>& poll_limits_;
   std::vector<bool> uses_place_;
   std::map<View, Offsets> classes_;
 };
@@ -247,8 +248,8 @@ class Kinds {
 }  // namespace
 
 std::vector<RankClass> rank_classes(const SymbolicSchedule& schedule, bool shifted, Inverse inverse,
-                                    const std::function<void()>& watch) {
-  return Kinds(schedule, shifted, inverse, watch).run();
+                                    const std::function<void()>& poll_limits) {
+  return Kinds(schedule, shifted, inverse, poll_limits).run();
 }
 
 }  // namespace schedcc::prover

@@ -24,7 +24,7 @@ namespace schedcc::prover {
 /// The numbers of the edges at each rank.
 class Incidence {
  public:
-  Incidence(const SymbolicSchedule& schedule, const std::function<void()>& watch);
+  Incidence(const SymbolicSchedule& schedule, const std::function<void()>& poll_limits);
   std::span<const std::uint32_t> in(std::uint64_t rank) const { return in_.at(rank); }
   std::span<const std::uint32_t> out(std::uint64_t rank) const { return out_.at(rank); }
 
@@ -36,7 +36,7 @@ class Incidence {
     }
   };
   static Lists lists(const SymbolicSchedule& schedule, std::uint32_t Edge::*end,
-                     const std::function<void()>& watch);
+                     const std::function<void()>& poll_limits);
   Lists in_, out_;
 };
 
@@ -76,6 +76,6 @@ RankClass rank_class(const SymbolicSchedule& schedule, const View& view, const T
 
 /// The classes of all ranks. `shifted`: starts are steps, with shifts in common.
 std::vector<RankClass> rank_classes(const SymbolicSchedule& schedule, bool shifted, Inverse inverse,
-                                    const std::function<void()>& watch);
+                                    const std::function<void()>& poll_limits);
 
 }  // namespace schedcc::prover

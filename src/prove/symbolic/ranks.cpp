@@ -177,7 +177,7 @@ RankClass round(const SymbolicSchedule& schedule, const Term& v, const Term& fro
   n.impossible.emplace_back("receives from another rank",
                             family.sent && family.to == v && !(family.from == from));
   n.arrivals = [v, P](const Packet& packet) {
-    const Term step = local::further(v, P - Term(1) - packet[0], P);
+    const Term step = local::add_mod(v, P - Term(1) - packet[0], P);
     return std::vector<Arrival>{{Condition(true), 0, step, {}}};
   };
   return n;
@@ -202,7 +202,7 @@ SymbolicSchedule rotations(std::uint64_t P, RankClasses rank_classes, const Term
 std::vector<RankClass> ring_rank_classes(const SymbolicSchedule& schedule,
                                          const std::function<void()>&) {
   const Term v = some_rank("v", schedule.ranks), P(schedule.ranks);
-  RankClass n = round(schedule, v, local::further(v, P - Term(1), P));
+  RankClass n = round(schedule, v, local::add_mod(v, P - Term(1), P));
   n.wants = always;
   return {n};
 }
@@ -223,7 +223,7 @@ namespace {
 std::vector<RankClass> pairwise_rank_classes(const SymbolicSchedule& schedule,
                                              const std::function<void()>&) {
   const Term v = some_rank("v", schedule.ranks), P(schedule.ranks);
-  RankClass n = round(schedule, v, local::further(v, P - Term(1) - step_variable(), P));
+  RankClass n = round(schedule, v, local::add_mod(v, P - Term(1) - step_variable(), P));
   n.wants = [v](const Packet& packet) { return packet[1] == v; };
   return {n};
 }

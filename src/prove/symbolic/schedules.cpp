@@ -41,8 +41,8 @@ SymbolicSchedule plain(const Algorithm&, const Request& request, std::uint64_t P
 
 template <SymbolicSchedule (*make)(const Request&, std::uint64_t, const std::function<void()>&)>
 SymbolicSchedule listed(const Algorithm&, const Request& request, std::uint64_t P,
-                        const std::function<void()>& watch) {
-  return make(request, P, watch);
+                        const std::function<void()>& poll_limits) {
+  return make(request, P, poll_limits);
 }
 
 }  // namespace

@@ -28,7 +28,10 @@ class Prover {
  public:
   Prover(const SymbolicSchedule& schedule, const SymbolicOptions& options,
          std::unordered_set<std::string>* unsat)
-      : schedule_(schedule), options_(options), watch_(watch(options.limits)), unsat_(unsat) {}
+      : schedule_(schedule),
+        options_(options),
+        poll_limits_(limit_checker(options.limits)),
+        unsat_(unsat) {}
 
   SymbolicProof run();
 
@@ -45,15 +48,15 @@ class Prover {
 
   /// Proves all of them, until one is not certain.
   void ask_all(const SymbolicCheck& check, const RankClass& n);
-  Answer ask(const RankClass& n, const Obligation& obligation, Values& values);
-  Answer ask(const std::vector<Condition>& conditions, const std::string& what, Values& values,
-             bool opaque = false);
+  Answer decide(const RankClass& n, const Obligation& obligation, Values& values);
+  Answer decide(const std::vector<Condition>& conditions, const std::string& what, Values& values,
+                bool opaque = false);
   void refute(const RankClass& n, const Obligation& obligation, Values values);
   std::optional<Counterexample> confirmed(Counterexample example);
 
   const SymbolicSchedule& schedule_;
   const SymbolicOptions& options_;
-  const std::function<void()> watch_;
+  const std::function<void()> poll_limits_;
   std::unordered_set<std::string>* unsat_;  ///< queries known to have no solution; or null
   std::vector<RankClass> kinds_;
   std::uint64_t kind_ = 0;                ///< the current one, counted from 1
@@ -63,8 +66,8 @@ class Prover {
   SymbolicProof proof_;
 };
 
-Answer Prover::ask(const std::vector<Condition>& conditions, const std::string& what,
-                   Values& values, bool opaque) {
+Answer Prover::decide(const std::vector<Condition>& conditions, const std::string& what,
+                      Values& values, bool opaque) {
   const TermQuery query = smtlib(
       conditions,
       fmt::format("; {}: is there a rank that {}? (unsat: there is none)\n", check_.check, what),
@@ -73,7 +76,7 @@ Answer Prover::ask(const std::vector<Condition>& conditions, const std::string& 
   std::map<std::string, std::string> model;
   const bool known = unsat_ != nullptr && unsat_->contains(query.text);
   const Answer answer =
-      known ? Answer::unsat : ask_z3(query.text, query.logic, options_.limits, &model);
+      known ? Answer::unsat : solve_with_z3(query.text, query.logic, options_.limits, &model);
   if (unsat_ != nullptr && answer == Answer::unsat) unsat_->insert(query.text);
   if (options_.query) {
     options_.query({check_.check, what, kind_, example_, query.text, answer});
@@ -86,15 +89,15 @@ Answer Prover::ask(const std::vector<Condition>& conditions, const std::string& 
   return answer;
 }
 
-Answer Prover::ask(const RankClass& n, const Obligation& o, Values& values) {
+Answer Prover::decide(const RankClass& n, const Obligation& o, Values& values) {
   const std::vector<Condition> words = on_words(o.conditions);
   const std::vector<Condition> numbers = on_numbers(o.conditions);
   if (!words.empty() && !numbers.empty()) {
-    if (ask(words, o.what, values) == Answer::unsat) return Answer::unsat;
-    if (ask(numbers, o.what, values, n.lemma != nullptr) == Answer::unsat) return Answer::unsat;
+    if (decide(words, o.what, values) == Answer::unsat) return Answer::unsat;
+    if (decide(numbers, o.what, values, n.lemma != nullptr) == Answer::unsat) return Answer::unsat;
   }
   values.clear();
-  return ask(o.conditions, o.what, values);
+  return decide(o.conditions, o.what, values);
 }
 
 void Prover::ask_all(const SymbolicCheck& check, const RankClass& n) {
@@ -103,12 +106,12 @@ void Prover::ask_all(const SymbolicCheck& check, const RankClass& n) {
   Obligations obligations = check.obligations(schedule_, n);
   if (!schedule_.edges.empty()) obligations = joined(std::move(obligations));
   for (Obligation& o : obligations) {
-    watch_();
+    poll_limits_();
     o.conditions.push_back(!(chunks_variable() < Term(1)));
     Values values;
-    const Answer answer = ask(n, o, values);
+    const Answer answer = decide(n, o, values);
     if (answer == Answer::unsat) continue;
-    watch_();
+    poll_limits_();
     if (n.members > 0) {
       loose_ = true;
     } else if (answer == Answer::sat) {
@@ -144,7 +147,7 @@ void Prover::refute(const RankClass& n, const Obligation& o, Values values) {
     std::vector<Condition> conditions = o.conditions;
     conditions.push_back(chunks_variable() < Term(most + 1));
     Values smaller;
-    if (ask(conditions, o.what, smaller) != Answer::sat) continue;
+    if (decide(conditions, o.what, smaller) != Answer::sat) continue;
     values = smaller;
     break;
   }
@@ -163,14 +166,14 @@ std::optional<Counterexample> Prover::confirmed(Counterexample example) {
   const std::uint64_t K = example.chunks;
   if (table_effort(schedule_, K) > options_.effort) {
     const bool arrives = example.check == "delivery" && !schedule_.edges.empty() &&
-                         receives(schedule_, example.rank, example.packet, K, watch_);
+                         receives(schedule_, example.rank, example.packet, K, poll_limits_);
     if (arrives) return std::nullopt;
     example.rank = renamed(example.rank);
     return example;
   }
-  if (auto wrong = wrong_transfer(schedule_, K, watch_)) return wrong;
+  if (auto wrong = wrong_transfer(schedule_, K, poll_limits_)) return wrong;
   for (std::uint64_t other = 1; other <= 8; ++other) {
-    if (auto wrong = wrong_transfer(schedule_, other, watch_)) return wrong;
+    if (auto wrong = wrong_transfer(schedule_, other, poll_limits_)) return wrong;
   }
   return std::nullopt;
 }
@@ -202,7 +205,7 @@ void Prover::prove(const SymbolicCheck& check) {
 SymbolicProof Prover::run() {
   const auto start = SolverLimits::Clock::now();
   try {
-    kinds_ = schedule_.rank_classes(schedule_, watch_);
+    kinds_ = schedule_.rank_classes(schedule_, poll_limits_);
   } catch (const Stopped&) {
     proof_.verdict = Verdict::unknown;
   }

@@ -101,7 +101,7 @@ struct RankClass {
 
 struct SymbolicSchedule;
 using RankClasses = std::vector<RankClass> (*)(const SymbolicSchedule&,
-                                               const std::function<void()>& watch);
+                                               const std::function<void()>& poll_limits);
 
 struct SymbolicSchedule {
   std::uint64_t ranks = 0, root = 0;
@@ -120,7 +120,7 @@ struct SymbolicSchedule {
   std::string steps_text;   ///< the same as text: "K + 40"
   std::string counted;      ///< a property of every rank that is verified by enumeration, not by a
                             ///< query; empty: none
-  /// `watch` is called from time to time; an exception from it ends the work.
+  /// `poll_limits` is called from time to time; an exception from it ends the work.
   RankClasses rank_classes = nullptr;
 };
 
@@ -128,23 +128,23 @@ struct SymbolicSchedule {
 /// indices. For tests, and for counterexamples.
 Schedule table(const SymbolicSchedule& schedule, std::uint64_t K);
 
-/// Ranks, edges or transfers that are examined between two calls of `watch`.
-inline constexpr std::uint64_t watch_interval = 1U << 12;
+/// Ranks, edges or transfers that are examined between two calls of `poll_limits`.
+inline constexpr std::uint64_t poll_interval = 1U << 12;
 
 /// The number of combinations of indices that `table` and `wrong_transfer` enumerate.
 double table_effort(const SymbolicSchedule& schedule, std::uint64_t K);
 
 /// Does the rank, counted from the root, of a schedule with edges receive the packet? By
-/// enumeration of its edges and all steps. `watch` is called from time to time; an exception from
-/// it ends the work.
+/// enumeration of its edges and all steps. `poll_limits` is called from time to time; an exception
+/// from it ends the work.
 bool receives(const SymbolicSchedule& schedule, std::uint64_t rank,
               const std::vector<std::uint64_t>& packet, std::uint64_t K,
-              const std::function<void()>& watch = nullptr);
+              const std::function<void()>& poll_limits = nullptr);
 
-/// An error of the table for K packets, if there is one: found by following its packets. `watch` is
-/// called from time to time; an exception from it ends the work.
+/// An error of the table for K packets, if there is one: found by following its packets.
+/// `poll_limits` is called from time to time; an exception from it ends the work.
 std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& schedule, std::uint64_t K,
-                                             const std::function<void()>& watch = nullptr);
+                                             const std::function<void()>& poll_limits = nullptr);
 
 /// Proves that shape, ports (links), causality, delivery, redundancy and the number of steps hold
 /// for all K >= 1. Stops at the first counterexample, with the smallest K that a few attempts find.
@@ -160,13 +160,13 @@ std::uint64_t chunk_of(const SymbolicSchedule& schedule, const std::vector<std::
                        std::uint64_t K);
 
 /// An algorithm with a symbolic schedule, and its construction for a request; `chunks` are ignored.
-/// `reason`: why there is none for these parameters. `watch` is called from time to time; an
+/// `reason`: why there is none for these parameters. `poll_limits` is called from time to time; an
 /// exception from it ends the work.
 struct SymbolicScheduleEntry {
   std::string_view algorithm;
   std::optional<std::string> (*reason)(const Request&);
   SymbolicSchedule (*make)(const Algorithm&, const Request&, std::uint64_t ranks,
-                           const std::function<void()>& watch);
+                           const std::function<void()>& poll_limits);
   std::uint64_t max_ranks;     ///< the limit, if they are listed
   bool powers_of_two = false;  ///< ranks must be one
 };

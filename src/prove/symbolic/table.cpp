@@ -32,7 +32,7 @@ constexpr std::uint64_t steps_beyond = 8;  ///< that are enumerated after the cl
 using Numbers = std::vector<std::uint64_t>;
 
 /// A transfer; ranks are counted from the root.
-struct Sent {
+struct PacketTransfer {
   std::uint64_t step, arrives, from, to;
   Numbers packet;
 };
@@ -41,13 +41,13 @@ struct Sent {
 class Enumeration {
  public:
   Enumeration(const SymbolicSchedule& schedule, std::uint64_t K,
-              std::function<void()> watch = nullptr)
-      : schedule_(schedule), K_(K), watch_(std::move(watch)) {
+              std::function<void()> poll_limits = nullptr)
+      : schedule_(schedule), K_(K), poll_limits_(std::move(poll_limits)) {
     values_["K"] = K;
   }
 
   std::uint64_t steps() const { return evaluate(schedule_.steps, values_); }
-  std::vector<Sent> sent() {
+  std::vector<PacketTransfer> sent() {
     for (std::uint64_t t = 0; t < steps() + steps_beyond; ++t) {
       values_["t"] = t;
       if (schedule_.edges.empty()) {
@@ -75,7 +75,7 @@ class Enumeration {
     }
   }
   void add(const Family& family, std::uint64_t from, std::uint64_t to) {
-    if (++tried_ % watch_interval == 0 && watch_) watch_();
+    if (++tried_ % poll_interval == 0 && poll_limits_) poll_limits_();
     if (!evaluate(family.sent, values_)) return;
     const std::uint64_t t = values_["t"];
     Numbers packet;
@@ -85,10 +85,10 @@ class Enumeration {
 
   const SymbolicSchedule& schedule_;
   std::uint64_t K_;
-  std::function<void()> watch_;
+  std::function<void()> poll_limits_;
   std::uint64_t tried_ = 0;
   Values values_;
-  std::vector<Sent> sent_;
+  std::vector<PacketTransfer> sent_;
 };
 
 std::uint64_t from_root(const SymbolicSchedule& schedule, std::uint64_t v) {
@@ -100,14 +100,14 @@ class PacketTracker {
  public:
   PacketTracker(const SymbolicSchedule& schedule, std::uint64_t K) : schedule_(schedule), K_(K) {}
 
-  std::optional<Counterexample> run(const std::function<void()>& watch) {
-    Enumeration enumeration(schedule_, K_, watch);
+  std::optional<Counterexample> run(const std::function<void()>& poll_limits) {
+    Enumeration enumeration(schedule_, K_, poll_limits);
     const std::uint64_t steps = enumeration.steps();
-    const std::vector<Sent> all = enumeration.sent();
-    for (const Sent& s : all) {
+    const std::vector<PacketTransfer> all = enumeration.sent();
+    for (const PacketTransfer& s : all) {
       if (!exists(s)) return wrong("shape", violation::shape, s.from, s.step, s.packet);
     }
-    for (const Sent& s : all) {
+    for (const PacketTransfer& s : all) {
       const bool twice_out = !out_.insert({s.from, s.step}).second;
       const bool twice_in = !in_.insert({s.to, s.arrives}).second;
       const char* const ports = schedule_.links ? "links" : "ports";
@@ -118,7 +118,7 @@ class PacketTracker {
         return wrong("redundancy", violation::redundancy, s.to, s.arrives, s.packet);
       }
     }
-    for (const Sent& s : all) {
+    for (const PacketTransfer& s : all) {
       if (schedule_.simplex && in_.contains({s.from, s.step})) {
         return wrong("ports", violation::send_and_receive, s.from, s.step, s.packet);
       }
@@ -134,7 +134,7 @@ class PacketTracker {
   }
 
  private:
-  bool exists(const Sent& s) const {
+  bool exists(const PacketTransfer& s) const {
     const bool chunks =
         schedule_.kind == PacketKind::packet || schedule_.kind == PacketKind::pair_packet;
     for (std::size_t i = 0; i < s.packet.size(); ++i) {
@@ -185,7 +185,7 @@ Schedule table(const SymbolicSchedule& schedule, std::uint64_t K) {
   const bool block = schedule.kind == PacketKind::block || schedule.kind == PacketKind::pair;
   Schedule result;
   std::optional<std::uint64_t> step;
-  for (const Sent& s : Enumeration(schedule, K).sent()) {
+  for (const PacketTransfer& s : Enumeration(schedule, K).sent()) {
     if (step != s.step) result.begin_step(s.step);
     step = s.step;
     result.add(copy(static_cast<Rank>(from_root(schedule, s.from)),
@@ -212,17 +212,17 @@ double table_effort(const SymbolicSchedule& schedule, std::uint64_t K) {
 
 bool receives(const SymbolicSchedule& schedule, std::uint64_t rank,
               const std::vector<std::uint64_t>& packet, std::uint64_t K,
-              const std::function<void()>& watch) {
+              const std::function<void()>& poll_limits) {
   SymbolicSchedule alone = schedule;
   std::erase_if(alone.edges, [&](const Edge& e) { return e.to != rank; });
-  const std::vector<Sent> sent = Enumeration(alone, K, watch).sent();
-  return std::ranges::any_of(sent,
-                             [&](const Sent& s) { return s.to == rank && s.packet == packet; });
+  const std::vector<PacketTransfer> sent = Enumeration(alone, K, poll_limits).sent();
+  return std::ranges::any_of(
+      sent, [&](const PacketTransfer& s) { return s.to == rank && s.packet == packet; });
 }
 
 std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& schedule, std::uint64_t K,
-                                             const std::function<void()>& watch) {
-  return PacketTracker(schedule, K).run(watch);
+                                             const std::function<void()>& poll_limits) {
+  return PacketTracker(schedule, K).run(poll_limits);
 }
 
 }  // namespace schedcc::prover

@@ -21,10 +21,10 @@ SymbolicSchedule tree(std::uint64_t P) {
   return schedule;
 }
 
-/// Adds an edge; calls `watch` from time to time.
+/// Adds an edge; calls `poll_limits` from time to time.
 void add(SymbolicSchedule& schedule, std::uint32_t family, Rank from, Rank to, std::uint64_t start,
-         std::uint64_t place, const std::function<void()>& watch) {
-  if (schedule.edges.size() % watch_interval == 0 && watch) watch();
+         std::uint64_t place, const std::function<void()>& poll_limits) {
+  if (schedule.edges.size() % poll_interval == 0 && poll_limits) poll_limits();
   schedule.edges.push_back(
       {family, from, to, static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(place)});
 }
@@ -44,7 +44,7 @@ std::vector<Arrival> fractional_inverse(const SymbolicSchedule& schedule, const 
 }
 
 SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
-                            const std::function<void()>& watch) {
+                            const std::function<void()>& poll_limits) {
   SymbolicSchedule schedule = tree(P);
   schedule.run = fractional_run(P, r);
   schedule.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
@@ -52,17 +52,19 @@ SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last
   };
   const Term t = step_variable(), K = chunks_variable();
   const Term start = variable("start"), place = variable("place");
-  const local::RunTurn<Term> turn = local::run_turn(t - start, schedule.run);
+  const local::RunPosition<Term> position = local::run_position(t - start, schedule.run);
   const Condition begun = !(t < start);
-  const Condition down = begun && local::sends_down(turn, schedule.run, K);
-  const Condition right = begun && local::sends_right(turn, place, schedule.run, K);
-  schedule.families.push_back({{}, down, Term(0), Term(0), {local::down_packet(turn)}});
-  schedule.families.push_back({{}, right, Term(0), Term(0), {local::right_packet(turn, place)}});
+  const Condition down = begun && local::sends_down(position, schedule.run, K);
+  const Condition right = begun && local::sends_right(position, place, schedule.run, K);
+  schedule.families.push_back({{}, down, Term(0), Term(0), {local::down_packet(position)}});
+  schedule.families.push_back(
+      {{}, right, Term(0), Term(0), {local::right_packet(position, place)}});
   const std::vector<fractional::Wave> waves = fractional_waves(P, r, last);
   for (std::uint64_t b = 0; b < waves.size(); ++b) {
-    for (const fractional::Edge& e : waves[b].down) add(schedule, 0, e.from, e.to, b, 0, watch);
+    for (const fractional::Edge& e : waves[b].down)
+      add(schedule, 0, e.from, e.to, b, 0, poll_limits);
     for (const fractional::Edge& e : waves[b].right)
-      add(schedule, 1, e.from, e.to, b, e.packet, watch);
+      add(schedule, 1, e.from, e.to, b, e.packet, poll_limits);
   }
   const std::uint64_t d = fractional_depth(P, r);
   schedule.steps = local::fractional_steps(Term(d), K, schedule.run);
@@ -76,13 +78,13 @@ SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last
 }  // namespace
 
 SymbolicSchedule symbolic_fractional(const Request& request, std::uint64_t P,
-                                     const std::function<void()>& watch) {
-  return fractional(P, request.parameters.integer("r"), request.problem.root, watch);
+                                     const std::function<void()>& poll_limits) {
+  return fractional(P, request.parameters.integer("r"), request.problem.root, poll_limits);
 }
 
 SymbolicSchedule symbolic_binary(const Request& request, std::uint64_t P,
-                                 const std::function<void()>& watch) {
-  return fractional(P, 1, request.problem.root, watch);
+                                 const std::function<void()>& poll_limits) {
+  return fractional(P, 1, request.problem.root, poll_limits);
 }
 
 namespace {
@@ -90,19 +92,19 @@ namespace {
 /// Edge v -> v + 1 carries packet j in step v + gap j.
 template <std::uint64_t gap>
 std::vector<RankClass> chain_rank_classes(const SymbolicSchedule& schedule,
-                                          const std::function<void()>& watch) {
+                                          const std::function<void()>& poll_limits) {
   const auto inverse = [](const SymbolicSchedule&, const EdgeSequence&, const Term& start,
                           const Term&, const Term& p) {
     return std::vector<Arrival>{
         {Condition(true), 0, gap == 1 ? start + p : start + Term(gap) * p, {}}};
   };
-  return rank_classes(schedule, true, inverse, watch);
+  return rank_classes(schedule, true, inverse, poll_limits);
 }
 
 }  // namespace
 
 SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
-                                const std::function<void()>& watch) {
+                                const std::function<void()>& poll_limits) {
   const bool simplex = request.machine.simplex() && P >= 3;
   const std::uint64_t gap = simplex ? 2 : 1;
   SymbolicSchedule schedule = tree(P);
@@ -114,7 +116,7 @@ SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
                                Term(0),
                                Term(0),
                                {local::chain_packet(t, start, gap)}});
-  for (Rank v = 0; v + 1 < P; ++v) add(schedule, 0, v, v + 1, v, 0, watch);
+  for (Rank v = 0; v + 1 < P; ++v) add(schedule, 0, v, v + 1, v, 0, poll_limits);
   schedule.steps = local::chain_steps(Term(P), K, gap);
   schedule.steps_text = steps_text(gap, P - 1 - gap);
   return schedule;
@@ -124,7 +126,7 @@ SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
 // table, and S, its steps, are the period.
 
 SymbolicSchedule symbolic_serial(const Algorithm& algorithm, const Request& request,
-                                 std::uint64_t P, const std::function<void()>& watch) {
+                                 std::uint64_t P, const std::function<void()>& poll_limits) {
   Request one = request;
   one.problem.collective = Collective::broadcast;
   one.problem.ranks = static_cast<Rank>(P);
@@ -152,7 +154,7 @@ SymbolicSchedule symbolic_serial(const Algorithm& algorithm, const Request& requ
   for (std::uint64_t row = 0; row < steps.size(); ++row) {
     transfers.clear();
     const std::uint64_t place = steps.fill(row, transfers);
-    for (const Transfer& e : transfers) add(schedule, 0, e.src, e.dst, 0, place, watch);
+    for (const Transfer& e : transfers) add(schedule, 0, e.src, e.dst, 0, place, poll_limits);
   }
   schedule.steps = K * Term(S);
   schedule.steps_text = steps_text(S, 0);

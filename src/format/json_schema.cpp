@@ -2,7 +2,7 @@
 // characters, and the locations follow from the count: a token begins after the end of the previous
 // one, white space, colons and commas.
 
-#include "format/json_shape.hpp"
+#include "format/json_schema.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -43,7 +43,7 @@ class CountingIterator {
   std::size_t* count_;
 };
 
-std::string_view name(JsonShape::Kind kind) {
+std::string_view name(JsonSchema::Kind kind) {
   static constexpr std::string_view names[] = {"a number", "a string",  "true or false", "null",
                                                "an array", "an object", "an object"};
   return names[static_cast<std::size_t>(kind)];
@@ -51,39 +51,39 @@ std::string_view name(JsonShape::Kind kind) {
 
 }  // namespace
 
-/// Compares the parser's events with the shape.
+/// Compares the parser's events with the schema.
 class JsonEvents {
  public:
-  using Kind = JsonShape::Kind;
+  using Kind = JsonSchema::Kind;
   using number_integer_t = nlohmann::json::number_integer_t;
   using number_unsigned_t = nlohmann::json::number_unsigned_t;
   using number_float_t = nlohmann::json::number_float_t;
   using string_t = nlohmann::json::string_t;
   using binary_t = nlohmann::json::binary_t;
 
-  JsonEvents(JsonReader& in, const JsonShape& root) : in_(in), next_(&root) {}
+  JsonEvents(JsonReader& in, const JsonSchema& root) : in_(in), next_(&root) {}
 
   bool null() { return skips() || other(Kind::null); }
   bool boolean(bool value) {
     if (skips()) return true;
-    const JsonShape& shape = expect(Kind::boolean);
-    if (shape.number) shape.number(value ? 1 : 0);
+    const JsonSchema& schema = expect(Kind::boolean);
+    if (schema.number) schema.number(value ? 1 : 0);
     return true;
   }
   bool number_unsigned(number_unsigned_t value) {
     if (skips()) return true;
-    const JsonShape& shape = expect(Kind::number);
-    if (shape.real) {
-      shape.real(static_cast<double>(value));
+    const JsonSchema& schema = expect(Kind::number);
+    if (schema.real) {
+      schema.real(static_cast<double>(value));
       return true;
     }
-    if (value < shape.min || value > shape.max) {
-      in_.fail(shape.max == UINT64_MAX
-                   ? fmt::format("{} must be at least {}, not {}", shape.what, shape.min, value)
-                   : fmt::format("{} must be in {}..{}, not {}", shape.what, shape.min, shape.max,
-                                 value));
+    if (value < schema.min || value > schema.max) {
+      in_.fail(schema.max == UINT64_MAX
+                   ? fmt::format("{} must be at least {}, not {}", schema.what, schema.min, value)
+                   : fmt::format("{} must be in {}..{}, not {}", schema.what, schema.min,
+                                 schema.max, value));
     }
-    if (shape.number) shape.number(value);
+    if (schema.number) schema.number(value);
     return true;
   }
   bool number_integer(number_integer_t value) {
@@ -98,8 +98,8 @@ class JsonEvents {
   bool string(string_t& value) {
     if (skips()) return true;
     const bool either = wanted().kind == Kind::number && wanted().text;
-    const JsonShape& shape = expect(either ? Kind::number : Kind::text);
-    if (shape.text) shape.text(value);
+    const JsonSchema& schema = expect(either ? Kind::number : Kind::text);
+    if (schema.text) schema.text(value);
     return true;
   }
   bool binary(binary_t&) { return false; }
@@ -119,33 +119,33 @@ class JsonEvents {
     if (skipped_ > 0) return true;
     move();
     Open& object = open_.back();
-    if (object.shape->kind == Kind::map) {
-      next_ = object.shape->items;
-      if (object.shape->text) object.shape->text(value);
+    if (object.schema->kind == Kind::map) {
+      next_ = object.schema->items;
+      if (object.schema->text) object.schema->text(value);
       return true;
     }
-    const auto& fields = object.shape->fields;
-    const auto found = std::ranges::find(fields, std::string_view(value), &JsonShape::Field::name);
+    const auto& fields = object.schema->fields;
+    const auto found = std::ranges::find(fields, std::string_view(value), &JsonSchema::Field::name);
     if (found == fields.end()) {
-      if (!object.shape->other) unknown_field(*object.shape, value);
-      object.shape->other(value);
+      if (!object.schema->other) unknown_field(*object.schema, value);
+      object.schema->other(value);
       skip_ = true;
       return true;
     }
     const std::uint64_t bit = std::uint64_t{1} << (found - fields.begin());
     if ((object.seen & bit) != 0) in_.fail(fmt::format("duplicate field '{}'", value));
     object.seen |= bit;
-    next_ = found->shape;
+    next_ = found->schema;
     return true;
   }
   bool end_object() {
     if (skips(-1)) return true;
     move();
-    const JsonShape& shape = *open_.back().shape;
-    for (std::size_t i = 0; i < shape.fields.size(); ++i) {
-      if (shape.fields[i].needed && (open_.back().seen >> i & 1) == 0) {
+    const JsonSchema& schema = *open_.back().schema;
+    for (std::size_t i = 0; i < schema.fields.size(); ++i) {
+      if (schema.fields[i].needed && (open_.back().seen >> i & 1) == 0) {
         fail_at(open_.back().begin,
-                fmt::format("{} needs the field '{}'", shape.what, shape.fields[i].name));
+                fmt::format("{} needs the field '{}'", schema.what, schema.fields[i].name));
       }
     }
     return close();
@@ -153,12 +153,12 @@ class JsonEvents {
   bool end_array() {
     if (skips(-1)) return true;
     move();
-    const JsonShape& shape = *open_.back().shape;
+    const JsonSchema& schema = *open_.back().schema;
     const std::uint64_t items = open_.back().seen;
-    const std::uint64_t least = std::max<std::uint64_t>(shape.min, shape.fields.size());
+    const std::uint64_t least = std::max<std::uint64_t>(schema.min, schema.fields.size());
     if (items < least) {
-      fail_at(open_.back().begin, fmt::format("{} must have {}{} item{}, not {}", shape.what,
-                                              shape.fields.empty() ? "at least " : "", least,
+      fail_at(open_.back().begin, fmt::format("{} must have {}{} item{}, not {}", schema.what,
+                                              schema.fields.empty() ? "at least " : "", least,
                                               least == 1 ? "" : "s", items));
     }
     return close();
@@ -184,7 +184,7 @@ class JsonEvents {
  private:
   /// An array, object or map that has begun.
   struct Open {
-    const JsonShape* shape;
+    const JsonSchema* schema;
     std::size_t begin;       ///< where it does
     std::uint64_t seen = 0;  ///< objects: the fields, as bits; arrays: how many items
   };
@@ -205,30 +205,30 @@ class JsonEvents {
     in_.at_ = in_.read_;
   }
 
-  /// The shape that the current value must have.
-  const JsonShape& wanted() const {
+  /// The schema that the current value must have.
+  const JsonSchema& wanted() const {
     if (next_ != nullptr) return *next_;
-    const auto& [shape, begin, seen] = open_.back();
-    if (shape->fields.empty()) return *shape->items;
-    if (seen == shape->fields.size()) {
-      in_.fail(fmt::format("{} must have at most {} items", shape->what, seen));
+    const auto& [schema, begin, seen] = open_.back();
+    if (schema->fields.empty()) return *schema->items;
+    if (seen == schema->fields.size()) {
+      in_.fail(fmt::format("{} must have at most {} items", schema->what, seen));
     }
-    return *shape->fields[seen].shape;
+    return *schema->fields[seen].schema;
   }
-  const JsonShape& expect(Kind kind) {
+  const JsonSchema& expect(Kind kind) {
     move();
     return expect_at(kind);
   }
-  const JsonShape& expect_at(Kind kind) {
-    const JsonShape* found = &wanted();
+  const JsonSchema& expect_at(Kind kind) {
+    const JsonSchema* found = &wanted();
     if (found->kind != kind && found->otherwise != nullptr && found->otherwise->kind == kind)
       found = found->otherwise;
-    const JsonShape& shape = *found;
-    if (shape.kind != kind) {
-      in_.fail(fmt::format("{} must be {}, not {}", shape.what, name(shape.kind), name(kind)));
+    const JsonSchema& schema = *found;
+    if (schema.kind != kind) {
+      in_.fail(fmt::format("{} must be {}, not {}", schema.what, name(schema.kind), name(kind)));
     }
     taken();
-    return shape;
+    return schema;
   }
   /// A value has been read: an item, unless it follows a key.
   void taken() {
@@ -246,42 +246,42 @@ class JsonEvents {
     return true;
   }
 
-  /// Moves to a number that is not a whole one; is it read as the shape says?
+  /// Moves to a number that is not a whole one; is it read as the schema says?
   bool real(double value) {
     move();
-    const JsonShape& shape = wanted();
-    if (shape.kind != Kind::number || !shape.real) return false;
+    const JsonSchema& schema = wanted();
+    if (schema.kind != Kind::number || !schema.real) return false;
     taken();
-    shape.real(value);
+    schema.real(value);
     return true;
   }
 
   bool no_whole_number(const std::string& digits = {}) {
-    const JsonShape& shape = wanted();
-    if (shape.kind == Kind::number && !digits.empty()) {
-      in_.fail(fmt::format("{} must be at most {}, not {}", shape.what, shape.max,
+    const JsonSchema& schema = wanted();
+    if (schema.kind == Kind::number && !digits.empty()) {
+      in_.fail(fmt::format("{} must be at most {}, not {}", schema.what, schema.max,
                            printable(digits, 40)));
     }
-    in_.fail(shape.kind == Kind::number
-                 ? fmt::format("{} must be a whole number from 0 on", shape.what)
-                 : fmt::format("{} must be {}, not a number", shape.what, name(shape.kind)));
+    in_.fail(schema.kind == Kind::number
+                 ? fmt::format("{} must be a whole number from 0 on", schema.what)
+                 : fmt::format("{} must be {}, not a number", schema.what, name(schema.kind)));
   }
 
-  void open(const JsonShape& shape) {
-    open_.push_back({&shape, in_.at_ - 1});
-    if (shape.begin) shape.begin();
+  void open(const JsonSchema& schema) {
+    open_.push_back({&schema, in_.at_ - 1});
+    if (schema.begin) schema.begin();
   }
   bool close() {
-    const JsonShape& shape = *open_.back().shape;
+    const JsonSchema& schema = *open_.back().schema;
     open_.pop_back();
-    if (shape.end) shape.end();
+    if (schema.end) schema.end();
     return true;
   }
 
-  [[noreturn]] void unknown_field(const JsonShape& shape, const std::string& field) const {
+  [[noreturn]] void unknown_field(const JsonSchema& schema, const std::string& field) const {
     std::vector<std::string_view> known;
-    for (const JsonShape::Field& f : shape.fields) known.push_back(f.name);
-    in_.fail(fmt::format("{} has no field '{}'{}", shape.what, printable(field),
+    for (const JsonSchema::Field& f : schema.fields) known.push_back(f.name);
+    in_.fail(fmt::format("{} has no field '{}'{}", schema.what, printable(field),
                          suggestion(field, known)));
   }
 
@@ -294,15 +294,15 @@ class JsonEvents {
   }
 
   JsonReader& in_;
-  const JsonShape* next_;  ///< of the value after a key, and of the root; nullptr: of an item
+  const JsonSchema* next_;  ///< of the value after a key, and of the root; nullptr: of an item
   std::vector<Open> open_;
   bool skip_ = false;        ///< the next value is skipped
   std::size_t skipped_ = 0;  ///< arrays and objects of the skipped value that are open
 };
 
-void JsonReader::read(const JsonShape& shape) {
+void JsonReader::read(const JsonSchema& schema) {
   refuse_utf16(text_, file_);
-  JsonEvents events(*this, shape);
+  JsonEvents events(*this, schema);
   nlohmann::json::sax_parse(CountingIterator(text_.data(), &read_),
                             CountingIterator(text_.data() + text_.size(), &read_), &events);
   events.finish();

@@ -13,7 +13,7 @@
 namespace schedcc::program {
 
 /// A send and its receive. The places at both ends are ranges of `count` chunks.
-struct Move {
+struct SendReceive {
   Rank src, dst;
   std::uint64_t leaves, arrives;  ///< times; a chunk may be sent at the time at which it arrives
   Slot from, to;
@@ -31,13 +31,13 @@ std::vector<std::vector<Run>> received(const Source& source);
 
 /// In the order of the steps, each of one wave. Throws InputError if a rank has far more than the
 /// format holds.
-std::vector<Move> moves(const Source& source, const Machine& machine, const ChunkPlacement& places,
-                        const Waves& waves);
+std::vector<SendReceive> send_receives(const Source& source, const Machine& machine,
+                                       const ChunkPlacement& places, const Waves& waves);
 
 /// Gives each move a channel: connections share one while the limits allow it, and `lanes` times as
 /// many divide the waves among them, or the chunks if there are fewer waves than lanes. Returns the
 /// number of channels.
-std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes,
-                              const Waves& waves);
+std::uint32_t assign_channels(std::vector<SendReceive>& send_receives, Rank ranks,
+                              std::uint32_t lanes, const Waves& waves);
 
 }  // namespace schedcc::program

@@ -1,5 +1,5 @@
-#ifndef SCHEDCC_LOCAL_WHEN_HPP
-#define SCHEDCC_LOCAL_WHEN_HPP
+#ifndef SCHEDCC_LOCAL_STEP_SETS_HPP
+#define SCHEDCC_LOCAL_STEP_SETS_HPP
 
 // The steps in which a rank has operations: sets of steps with the next and the previous one, found
 // without visiting the steps in between.
@@ -24,7 +24,7 @@ namespace schedcc::local {
 inline constexpr std::uint64_t never = ~std::uint64_t{0};
 
 /// The steps begin, begin + stride, ... below end.
-struct When {
+struct StepRange {
   std::uint64_t begin = 0, end = 0, stride = 1;
 
   std::uint64_t next(std::uint64_t step) const {
@@ -42,11 +42,11 @@ struct When {
 };
 
 /// The steps of a few sets, which follow one another.
-struct Spans {
-  std::vector<When> parts;
+struct StepRanges {
+  std::vector<StepRange> parts;
 
   std::uint64_t next(std::uint64_t step) const {
-    for (const When& part : parts) {
+    for (const StepRange& part : parts) {
       if (const std::uint64_t found = part.next(step); found != never) return found;
     }
     return never;
@@ -129,4 +129,4 @@ struct ConcatenatedSteps {
 
 }  // namespace schedcc::local
 
-#endif  // SCHEDCC_LOCAL_WHEN_HPP
+#endif  // SCHEDCC_LOCAL_STEP_SETS_HPP

@@ -54,11 +54,12 @@ class Constraints {
   std::vector<Constraint> all_;
 };
 
-class Places {
+/// The value of each word that a rank holds, while its events are replayed.
+class RankValues {
  public:
   /// `items` are those of each message; both outlive this.
-  Places(WordKind kind, std::uint64_t words, std::vector<std::vector<Item>>& items,
-         Constraints& constraints);
+  RankValues(WordKind kind, std::uint64_t words, std::vector<std::vector<Item>>& items,
+             Constraints& constraints);
 
   /// The rank starts with this word.
   void start(std::uint32_t word, std::uint64_t value);

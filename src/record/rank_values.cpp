@@ -1,4 +1,4 @@
-#include "record/places.hpp"
+#include "record/rank_values.hpp"
 
 #include <algorithm>
 
@@ -11,39 +11,39 @@ constexpr std::size_t most_tried = 16;
 
 }  // namespace
 
-Places::Places(WordKind kind, std::uint64_t words, std::vector<std::vector<Item>>& items,
-               Constraints& constraints)
+RankValues::RankValues(WordKind kind, std::uint64_t words, std::vector<std::vector<Item>>& items,
+                       Constraints& constraints)
     : kind_(kind),
       items_(items),
       constraints_(constraints),
       pages_((words + page_words - 1) / page_words) {}
 
-Places::Place* Places::find(std::uint32_t word) {
+RankValues::Place* RankValues::find(std::uint32_t word) {
   const auto& page = pages_[word / page_words];
   return page ? &(*page)[word % page_words] : nullptr;
 }
 
-Places::Place& Places::at(std::uint32_t word) {
+RankValues::Place& RankValues::at(std::uint32_t word) {
   auto& page = pages_[word / page_words];
   if (!page) page = std::make_unique<Page>();
   return (*page)[word % page_words];
 }
 
-void Places::push(std::uint32_t& list, std::uint32_t message) {
+void RankValues::push(std::uint32_t& list, std::uint32_t message) {
   if (list != none && links_[list].message == message) return;
   links_.push_back({message, list});
   list = static_cast<std::uint32_t>(links_.size() - 1);
 }
 
-void Places::start(std::uint32_t word, std::uint64_t value) {
+void RankValues::start(std::uint32_t word, std::uint64_t value) {
   Place& place = at(word);
   place.held = true;
   place.value = place.all = value;
   index(value, word);
 }
 
-void Places::receive(std::uint32_t word, std::uint64_t value, std::uint32_t message,
-                     std::uint32_t item) {
+void RankValues::receive(std::uint32_t word, std::uint64_t value, std::uint32_t message,
+                         std::uint32_t item) {
   Place& place = at(word);
   pending_.push_back({value, message, item, place.pending});
   place.pending = static_cast<std::uint32_t>(pending_.size() - 1);
@@ -53,7 +53,7 @@ void Places::receive(std::uint32_t word, std::uint64_t value, std::uint32_t mess
 
 /// The values that the word may have now: what arrived, that and what the place holds, all, or all
 /// that is pending, of which the first has replaced what the place held.
-void Places::index_pending(const Place& place, const Pending& arrived, std::uint32_t word) {
+void RankValues::index_pending(const Place& place, const Pending& arrived, std::uint32_t word) {
   index(arrived.value, word);
   if (!sums(kind_)) return;
   if (place.held) {
@@ -63,7 +63,7 @@ void Places::index_pending(const Place& place, const Pending& arrived, std::uint
   index(place.all, word);
 }
 
-void Places::index_all() {
+void RankValues::index_all() {
   if (all_indexed_) return;
   all_indexed_ = true;
   for (std::uint32_t p = 0; p < pages_.size(); ++p) {
@@ -77,14 +77,14 @@ void Places::index_all() {
   }
 }
 
-std::vector<std::uint32_t> Places::pending_of(const Place& place) const {
+std::vector<std::uint32_t> RankValues::pending_of(const Place& place) const {
   std::vector<std::uint32_t> result;
   for (std::uint32_t i = place.pending; i != none; i = pending_[i].next) result.push_back(i);
   std::ranges::reverse(result);
   return result;
 }
 
-bool Places::observe(std::uint32_t word, std::uint64_t value) {
+bool RankValues::observe(std::uint32_t word, std::uint64_t value) {
   Place* const place = find(word);
   if (place == nullptr) return false;
   if (!place->held || value != place->value)
@@ -98,7 +98,7 @@ bool Places::observe(std::uint32_t word, std::uint64_t value) {
   return true;
 }
 
-bool Places::observe_some(Place& place, std::uint64_t value) {
+bool RankValues::observe_some(Place& place, std::uint64_t value) {
   if (pending_[place.pending].next == none) {  // the usual case
     const std::uint32_t node = place.pending;
     const bool replaces = pending_[node].value == value;
@@ -135,7 +135,7 @@ bool Places::observe_some(Place& place, std::uint64_t value) {
 }
 
 /// A received value becomes a part of what the place holds.
-void Places::make(Place& place, const Pending& arrived, bool copy) {
+void RankValues::make(Place& place, const Pending& arrived, bool copy) {
   items_[arrived.message][arrived.item].use = copy ? Use::copied : Use::reduced;
   for (std::uint32_t i = place.readers; i != none; i = links_[i].next)
     constraints_.add(links_[i].message, arrived.message, false);
@@ -147,8 +147,8 @@ void Places::make(Place& place, const Pending& arrived, bool copy) {
   }
 }
 
-void Places::settle(Place& place, std::uint64_t value, std::span<const std::uint32_t> nodes,
-                    bool keeps) {
+void RankValues::settle(Place& place, std::uint64_t value, std::span<const std::uint32_t> nodes,
+                        bool keeps) {
   std::uint32_t makers = none;
   for (const std::uint32_t& node : nodes) {
     const bool copy = !keeps && &node == nodes.data();
@@ -173,14 +173,14 @@ void Places::settle(Place& place, std::uint64_t value, std::span<const std::uint
   place.pending = left;
 }
 
-void Places::send(std::uint32_t word, std::uint32_t message) {
+void RankValues::send(std::uint32_t word, std::uint32_t message) {
   Place& place = at(word);
   for (std::uint32_t i = place.makers; i != none; i = links_[i].next)
     constraints_.add(links_[i].message, message, true);
   push(place.readers, message);
 }
 
-void Places::finish() {
+void RankValues::finish() {
   for (const auto& page : pages_) {
     if (!page) continue;
     for (Place& place : *page) {

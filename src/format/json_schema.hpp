@@ -1,7 +1,7 @@
 #pragma once
 
-// Reads JSON of a known structure. A JsonShape describes a value: its kind, its range or its
-// fields, and the functions to call with what is read. A value of another shape is an error with
+// Reads JSON of a known structure. A JsonSchema describes a value: its kind, its range or its
+// fields, and the functions to call with what is read. A value of another schema is an error with
 // its location. The text is parsed once, and no tree is built.
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 namespace schedcc {
 
 /// A value: what it may be, and what is called when it is read.
-struct JsonShape {
+struct JsonSchema {
   enum class Kind : std::uint8_t { number, text, boolean, null, array, object, map };
   struct Field {
     std::string_view name;
-    const JsonShape* shape;
+    const JsonSchema* schema;
     bool needed = true;
   };
 
@@ -28,12 +28,12 @@ struct JsonShape {
   std::string_view what;  ///< its name in messages, as "a transfer"
   /// Numbers: the range of values, which are whole. Arrays: `min` is the fewest items.
   std::uint64_t min = 0, max = UINT64_MAX;
-  const JsonShape* items = nullptr;  ///< of arrays: each item; of maps, with any keys: each value
-  /// Objects: the fields, at most 64. Arrays whose items have different shapes: the items.
+  const JsonSchema* items = nullptr;  ///< of arrays: each item; of maps, with any keys: each value
+  /// Objects: the fields, at most 64. Arrays whose items have different schemas: the items.
   std::vector<Field> fields = {};
   bool or_null = false;  ///< may it be null instead? Then no function is called.
-  /// The shape of a value that is of another kind than this one.
-  const JsonShape* otherwise = nullptr;
+  /// The schema of a value that is of another kind than this one.
+  const JsonSchema* otherwise = nullptr;
   /// Objects: called with the key of a field that is not in `fields`; its value is skipped.
   /// nullptr: such a field is an error.
   std::function<void(const std::string&)> other = nullptr;
@@ -66,7 +66,7 @@ class JsonReader {
       : text_(without_byte_order_mark(text)), file_(std::move(file)) {}
 
   /// Throws InputError with the location of a mismatch.
-  void read(const JsonShape& shape);
+  void read(const JsonSchema& schema);
 
   /// The location, and the line, of the current value or key.
   SourceLocation location() const;

@@ -15,19 +15,19 @@ namespace {
 
 using record::Event;
 using record::EventKind;
-using record::Part;
+using record::StridedRange;
 using record::WordKind;
 
 /// What is being recorded.
-struct Running {
+struct ActiveRecording {
   record::Begin begin{};
-  record::Parts parts;
+  record::BufferLayout layout;
   void* result = nullptr;
   std::uint64_t elements = 0;  ///< of the message, or of a block
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
-Running& running() {
-  static auto* const all = new std::map<const Recorder*, Running>;
+ActiveRecording& running() {
+  static auto* const all = new std::map<const Recorder*, ActiveRecording>;
   return (*all)[&recorder()];
 }
 
@@ -47,9 +47,9 @@ WordKind kind_of_sum(MPI_Datatype type) {
       "another one");
 }
 
-WordKind kind_of(const record::Parts& parts, std::uint64_t block, MPI_Datatype type, MPI_Op op,
-                 int ranks) {
-  if (!parts.reduction) {
+WordKind kind_of(const record::BufferLayout& layout, std::uint64_t block, MPI_Datatype type,
+                 MPI_Op op, int ranks) {
+  if (!layout.reduction) {
     if (block % 8 == 0) return WordKind::copied64;
     if (block % 4 == 0) return WordKind::copied32;
     recorder().refuse(
@@ -80,15 +80,15 @@ void store(std::uint64_t image, std::byte* to) {
 }
 
 template <WordKind kind>
-void store_identities(const Part& part, std::uint64_t rank, std::byte* to) {
-  for (std::uint64_t piece = 0; piece < part.pieces; ++piece) {
+void store_identities(const StridedRange& part, std::uint64_t rank, std::byte* to) {
+  for (std::uint64_t piece = 0; piece < part.blocks; ++piece) {
     const std::uint64_t first = part.first + piece * part.stride;
     for (std::uint64_t i = 0; i < part.length; ++i, to += record::word_bytes(kind))
       store<kind>(record::identity(kind, rank, first + i), to);
   }
 }
 
-void store_identities(WordKind kind, const Part& part, std::uint64_t rank, std::byte* to) {
+void store_identities(WordKind kind, const StridedRange& part, std::uint64_t rank, std::byte* to) {
   switch (kind) {
     case WordKind::copied32:
       return store_identities<WordKind::copied32>(part, rank, to);
@@ -104,13 +104,13 @@ void store_identities(WordKind kind, const Part& part, std::uint64_t rank, std::
 }
 
 /// The elements of words.
-std::uint64_t elements(const Running& run, std::uint64_t words) {
+std::uint64_t elements(const ActiveRecording& run, std::uint64_t words) {
   return words / run.begin.length * run.elements;
 }
 
 /// Overwrites words in a buffer of the program by those that `write` stores, one after another.
 template <typename Write>
-void overwrite(const Running& run, std::uint64_t words, void* buffer, Write write) {
+void overwrite(const ActiveRecording& run, std::uint64_t words, void* buffer, Write write) {
   const std::uint64_t bytes = words * record::word_bytes(run.begin.words);
   if (bytes == 0) return;
   if (is_packed(run.type)) return write(static_cast<std::byte*>(buffer), bytes);
@@ -121,19 +121,20 @@ void overwrite(const Running& run, std::uint64_t words, void* buffer, Write writ
               static_cast<int>(elements(run, words)), run.type, MPI_COMM_SELF);
 }
 
-void fill(const Running& run, const Part& part, void* buffer) {
+void fill(const ActiveRecording& run, const StridedRange& part, void* buffer) {
   overwrite(run, part.size(), buffer, [&](std::byte* to, std::uint64_t) {
     store_identities(run.begin.words, part, static_cast<std::uint64_t>(run.begin.rank), to);
   });
 }
 
 /// What was there before is not to be taken for a result.
-void spoil(const Running& run) {
-  overwrite(run, run.parts.goal.size(), run.result,
-            [](std::byte* to, std::uint64_t bytes) { std::memset(to, record::spoiled, bytes); });
+void poison(const ActiveRecording& run) {
+  overwrite(run, run.layout.goal.size(), run.result, [](std::byte* to, std::uint64_t bytes) {
+    std::memset(to, record::poison_byte, bytes);
+  });
 }
 
-void log_begin(const Running& run, const Communicator& comm) {
+void log_begin(const ActiveRecording& run, const Communicator& comm) {
   const std::uint64_t ranks_bytes = comm.ranks.size() * sizeof(std::int32_t);
   const Event event{EventKind::begin, 0, 0, {}, comm.channel, 0, 0, sizeof run.begin + ranks_bytes};
   std::byte* const to = recorder().append(event);
@@ -148,7 +149,7 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
   if (!recorder.on()) return;
   if (recorder.recording()) recorder.refuse("a collective begins within another one");
   const std::string_view name = collective;
-  Running run;
+  ActiveRecording run;
   record::Begin& begin = run.begin;
   PMPI_Comm_rank(handle, &begin.rank);
   PMPI_Comm_size(handle, &begin.ranks);
@@ -157,7 +158,7 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
     recorder.refuse("the communicator was made by a function that is not recorded");
   const auto P = static_cast<std::uint64_t>(begin.ranks),
              rank = static_cast<std::uint64_t>(begin.rank);
-  if (name.size() >= sizeof begin.collective || !record::parts(name, P, rank, 0, 1).known)
+  if (name.size() >= sizeof begin.collective || !record::buffer_layout(name, P, rank, 0, 1).known)
     recorder.refuse("unknown collective '" + std::string(name.substr(0, 40)) +
                     "'; known are broadcast, scatter, gather, allgather, alltoall, reduce, "
                     "allreduce, reduce-scatter, scan and exscan");
@@ -171,9 +172,10 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
   if (recvbuf == MPI_IN_PLACE) recorder.refuse("a scatter in place cannot be recorded");
   const std::uint64_t block = packed_size(count, type);
   if (block == 0) recorder.refuse("there are no data: count is " + std::to_string(count));
-  begin.words = kind_of(record::parts(name, P, rank, 0, 1), block, type, op, begin.ranks);
+  begin.words = kind_of(record::buffer_layout(name, P, rank, 0, 1), block, type, op, begin.ranks);
   begin.length = block / record::word_bytes(begin.words);
-  run.parts = record::parts(name, P, rank, static_cast<std::uint64_t>(begin.root), begin.length);
+  run.layout =
+      record::buffer_layout(name, P, rank, static_cast<std::uint64_t>(begin.root), begin.length);
   run.elements = static_cast<std::uint64_t>(count);
   run.type = type;
   run.result = recvbuf;
@@ -184,8 +186,8 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
   void* const start = begin.in_place != 0
                           ? static_cast<char*>(recvbuf) + static_cast<MPI_Aint>(offset) * extent
                           : const_cast<void*>(sendbuf);
-  spoil(run);
-  fill(run, run.parts.start, start);
+  poison(run);
+  fill(run, run.layout.start, start);
   log_begin(run, *comm);
   running() = run;
   recorder.set_recording(true);
@@ -194,9 +196,9 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
 void end() {
   Recorder& recorder = schedcc::recorder::recorder();
   if (!recorder.on() || !recorder.recording()) return;
-  const Running& run = running();
+  const ActiveRecording& run = running();
   recorder.log({EventKind::end, 0, 0, {}, 0, 0, 0, 0}, run.result,
-               static_cast<int>(elements(run, run.parts.goal.size())), run.type);
+               static_cast<int>(elements(run, run.layout.goal.size())), run.type);
   recorder.set_recording(false);
 }
 

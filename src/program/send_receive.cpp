@@ -1,4 +1,4 @@
-#include "program/moves.hpp"
+#include "program/send_receive.hpp"
 
 #include <algorithm>
 #include <map>
@@ -93,13 +93,13 @@ class Splitter {
     sent_.resize(source.problem.ranks);
   }
 
-  std::vector<Move> run() {
+  std::vector<SendReceive> run() {
     expect_arrivals();
     const auto stream = source_.open();
     for (Step step; stream->next(step);) {
       for (const WrittenMessage& message : canonical(step)) split(step.number, message);
     }
-    return std::move(moves_);
+    return std::move(send_receives_);
   }
 
  private:
@@ -117,7 +117,7 @@ class Splitter {
   void split(std::uint64_t step, const WrittenMessage& message) {
     const auto& [src, dst, reduce, runs] = message;
     const std::uint64_t arrives = clock_.arrival(step, src, dst);
-    Move move{src, dst, step, arrives, {}, {}, 0, false};
+    SendReceive send_receive{src, dst, step, arrives, {}, {}, 0, false};
     for (const Run& run : runs) {
       for (std::uint64_t c = run.first; c < end(run); ++c) {
         const auto chunk = static_cast<Chunk>(c);
@@ -128,23 +128,24 @@ class Splitter {
         const bool combine = reduce && !holders_.arrives_first(dst, chunk, arrives);
         const Slot from = places_.home(src, chunk), to = places_.home(dst, chunk);
         const std::uint32_t wave = waves_.of(chunk);
-        if (move.count > 0 && move.count < limits::count && move.combine == combine &&
-            move.wave == wave && from == behind(move.from, move.count) &&
-            to == behind(move.to, move.count)) {
-          ++move.count;
+        if (send_receive.count > 0 && send_receive.count < limits::count &&
+            send_receive.combine == combine && send_receive.wave == wave &&
+            from == behind(send_receive.from, send_receive.count) &&
+            to == behind(send_receive.to, send_receive.count)) {
+          ++send_receive.count;
           continue;
         }
-        put(move);
-        move = {src, dst, step, arrives, from, to, 1, combine, wave};
+        put(send_receive);
+        send_receive = {src, dst, step, arrives, from, to, 1, combine, wave};
       }
     }
-    put(move);
+    put(send_receive);
   }
 
-  void put(const Move& move) {
-    if (move.count == 0) return;
-    moves_.push_back(move);
-    for (const Rank rank : {move.src, move.dst}) {
+  void put(const SendReceive& send_receive) {
+    if (send_receive.count == 0) return;
+    send_receives_.push_back(send_receive);
+    for (const Rank rank : {send_receive.src, send_receive.dst}) {
       // A send and a receive may become one instruction.
       if (++sent_[rank] > 2 * limits::elements) {
         throw InputError(
@@ -160,17 +161,18 @@ class Splitter {
   const Waves& waves_;
   Clock clock_;
   Holders holders_;
-  std::vector<Move> moves_;
+  std::vector<SendReceive> send_receives_;
   std::vector<std::uint32_t> sent_;  ///< by rank: moves that it takes part in
 };
 
 /// Drops channels that no move uses.
-std::uint32_t renumber_channels(std::vector<Move>& moves) {
+std::uint32_t renumber_channels(std::vector<SendReceive>& send_receives) {
   std::map<std::uint32_t, std::uint32_t> number;
-  for (const Move& move : moves) number.emplace(move.channel, 0);
+  for (const SendReceive& send_receive : send_receives) number.emplace(send_receive.channel, 0);
   std::uint32_t channels = 0;
   for (auto& [channel, becomes] : number) becomes = channels++;
-  for (Move& move : moves) move.channel = number.at(move.channel);
+  for (SendReceive& send_receive : send_receives)
+    send_receive.channel = number.at(send_receive.channel);
   return channels;
 }
 
@@ -205,21 +207,21 @@ std::vector<std::vector<Run>> received(const Source& source) {
   return result;
 }
 
-std::vector<Move> moves(const Source& source, const Machine& machine, const ChunkPlacement& places,
-                        const Waves& waves) {
+std::vector<SendReceive> send_receives(const Source& source, const Machine& machine,
+                                       const ChunkPlacement& places, const Waves& waves) {
   return Splitter(source, machine, places, waves).run();
 }
 
-std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes,
-                              const Waves& waves) {
+std::uint32_t assign_channels(std::vector<SendReceive>& send_receives, Rank ranks,
+                              std::uint32_t lanes, const Waves& waves) {
   const std::uint32_t per_wave = std::max(1U, lanes / waves.count());
   std::map<std::pair<Rank, Rank>, std::uint32_t> groups;
   std::vector<std::vector<std::uint32_t>> out(ranks), in(ranks);  // connections by group
-  for (Move& move : moves) {
-    const auto [at, added] = groups.try_emplace({move.src, move.dst}, 0);
+  for (SendReceive& send_receive : send_receives) {
+    const auto [at, added] = groups.try_emplace({send_receive.src, send_receive.dst}, 0);
     if (added) {
-      auto& sends = out[move.src];
-      auto& receives = in[move.dst];
+      auto& sends = out[send_receive.src];
+      auto& receives = in[send_receive.dst];
       const auto full = [](const std::vector<std::uint32_t>& used, std::uint32_t group) {
         return group < used.size() && used[group] == limits::peers;
       };
@@ -229,11 +231,12 @@ std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_
         ++(*used)[at->second];
       }
     }
-    const auto place = static_cast<std::uint32_t>(move.to.offset);
-    const std::uint32_t lane = move.wave + place / move.count % per_wave * waves.count();
-    move.channel = at->second * lanes + lane % lanes;
+    const auto place = static_cast<std::uint32_t>(send_receive.to.offset);
+    const std::uint32_t lane =
+        send_receive.wave + place / send_receive.count % per_wave * waves.count();
+    send_receive.channel = at->second * lanes + lane % lanes;
   }
-  return renumber_channels(moves);
+  return renumber_channels(send_receives);
 }
 
 }  // namespace schedcc::program
