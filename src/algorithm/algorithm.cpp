@@ -26,7 +26,7 @@ std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const P
                                              const BlockSizes& sizes) {
   const std::string_view collective = info(problem.collective).name;
   const std::uint64_t blocks = block_count(problem.collective, problem.ranks);
-  if (blocks == 0) return fmt::format("{} has no blocks that could be irregular", collective);
+  if (blocks == 0) return fmt::format("{} has no blocks whose sizes could differ", collective);
   if (!algorithm.whole_blocks) {
     std::vector<std::string_view> names;
     for (const Algorithm* a : algorithms()) {

@@ -73,7 +73,7 @@ const AlgorithmEntry entry{
     .reason = reason,
     .order = always_in_order,
     .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
-    .disagreement = "with whole, beyond 2 ranks",
+    .disagreement = "with whole and more than 2 ranks",
     .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =

@@ -131,7 +131,7 @@ std::optional<std::string> reason(const Request& r) {
   const std::uint64_t unit = chunk_unit(r);
   if (unit == 0) return "its blocks would be cut into 2^32 chunks or more";
   if (r.problem.chunks % unit == 0) return std::nullopt;
-  return fmt::format("its links divide {} evenly only in a multiple of {}, not in {}",
+  return fmt::format("{} must have a multiple of {} to be divided evenly over the links, not {}",
                      both_ways(r) ? "a vector" : "a block", counted(unit, "chunk"),
                      r.problem.chunks);
 }

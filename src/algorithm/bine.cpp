@@ -228,7 +228,7 @@ const AlgorithmEntry entry{
     .reason = reason,
     .order = order,
     .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks < 8; },
-    .disagreement = "with whole, from 8 ranks on",
+    .disagreement = "with whole and 8 or more ranks",
     .build = build,
     .claim = claim,
 };

@@ -68,7 +68,8 @@ CostClaim claim(const Request& r) {
     return {.steps = steps,
             .volume = K * exchange_volume(P, least),
             .steps_formula = lg,
-            .volume_formula = two ? "all 1 bits of 1..P-1" : "all digits 1 of 1..P-1 to base r"};
+            .volume_formula =
+                two ? "number of 1 bits in 1..P-1" : "number of digits 1 in 1..P-1 to base r"};
   }
   if (balanced(r.parameters)) {
     return {.steps = steps,

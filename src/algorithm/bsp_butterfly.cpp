@@ -93,7 +93,7 @@ const AlgorithmEntry entry{
                     Collective::allreduce, Collective::alltoall},
     .machines = {"bsp:h={h}"},
     .parameters = {{.name = "h",
-                    .summary = "partners at each level; without it, as many as the machine allows",
+                    .summary = "partners at each level (default: as many as the machine allows)",
                     .min = 1,
                     .max = (std::uint64_t{1} << 31) - 1}},
     .order = order,

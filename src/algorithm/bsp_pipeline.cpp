@@ -111,8 +111,8 @@ const AlgorithmEntry entry{
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"bsp:h=64", "bsp", "kport"},
     .parameters = {{.name = "levels",
-                    .summary = "levels of the scatter and of the allgather; without it, as few as "
-                               "the machine's ports allow",
+                    .summary = "levels of the scatter and of the allgather (default: as few as the "
+                               "machine's ports allow)",
                     .min = 1,
                     .max = 32}},
     .reason = [](const Request& r) -> std::optional<std::string> {

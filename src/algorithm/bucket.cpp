@@ -91,9 +91,8 @@ const AlgorithmEntry entry{
     .machines = {"torus", "duplex", "kport"},
     .fits = fits,
     .parameters = {{.name = "sides",
-                    .summary =
-                        "those of the torus, as in 4x4x4; without them those of the machine, "
-                        "or nearly a square",
+                    .summary = "dimensions of the torus, such as 4x4x4 (default: those of the "
+                               "machine, or nearly a square)",
                     .kind = Parameter::Kind::text}},
     .reason = sides_refusal,
     .order = [](const Request& r) { return torus_order(r, *trees(r)); },

@@ -148,7 +148,7 @@ CostClaim claim(const Request& r) {
       return {.steps = once,
               .volume = K * exchange_volume(skips),
               .steps_formula = listed ? "skips" : "lg",
-              .volume_formula = "all skips that 1..P-1 are made of"};
+              .volume_formula = "number of skips in the decompositions of 1..P-1"};
     default:
       return {.steps = once,
               .volume = K * (P - 1),

@@ -128,7 +128,7 @@ class LevelPlans {
 
   std::optional<std::string> reason(const Request& r) const {
     if (r.machine.timing() != nullptr)
-      return fmt::format("its levels take turns in steps, and those of {} are cycles",
+      return fmt::format("its levels alternate step by step, but a step of {} is a cycle of LogP",
                          r.machine.spec());
     const std::uint64_t P = r.problem.ranks;
     if (ranks_ == 0 && ranks_of_node(r.machine) == 0) {

@@ -104,7 +104,8 @@ constexpr Rank max_ranks = Rank{1} << 20;
 
 std::optional<std::string> reason(const Request& r) {
   if (r.problem.ranks <= max_ranks) return std::nullopt;
-  return fmt::format("its steps are counted rank by rank, of at most {} ranks", max_ranks);
+  return fmt::format("its number of steps is computed rank by rank, for at most {} ranks",
+                     max_ranks);
 }
 
 std::uint64_t steps(Rank P, std::uint64_t K) {

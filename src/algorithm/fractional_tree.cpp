@@ -285,7 +285,7 @@ const AlgorithmEntry entry{
     .machines = {"duplex", "simplex", "crossbar", "mesh", "cluster"},
     .fits = fits,
     .parameters = {{.name = "r",
-                    .summary = "ranks in a group; without it, the r that needs the fewest steps",
+                    .summary = "ranks in a group (default: the r with the fewest steps)",
                     .min = 1,
                     .max = UINT32_MAX},
                    {.name = "coupled",

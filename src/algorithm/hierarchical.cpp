@@ -161,8 +161,7 @@ const AlgorithmEntry entry{
     .collectives = {Collective::allreduce},
     .machines = {"crossbar", "cluster"},
     .parameters = {{.name = "carriers",
-                    .summary =
-                        "ranks of a module that exchange with other modules; without it, all",
+                    .summary = "ranks of a module that exchange with other modules (default: all)",
                     .min = 1,
                     .max = UINT32_MAX}},
     .reason = reason,

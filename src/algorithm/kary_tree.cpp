@@ -66,7 +66,7 @@ const AlgorithmEntry entry{
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex"},
     .parameters = {{.name = "k",
-                    .summary = "children of a rank; without it, the k that needs the fewest steps",
+                    .summary = "children of a rank (default: the k with the fewest steps)",
                     .min = 1,
                     .max = UINT32_MAX}},
     .order = in_tree_order<build>,

@@ -44,7 +44,8 @@ const AlgorithmEntry entry{
     .summary = "matrix product on a grid with layers: two broadcasts and a reduction",
     .source = "CC, 3D Matrix multiplication algorithm",
     .machines = {"duplex", "simplex"},
-    .parameters = {grid_parameter("rows x columns x layers, as 2x2x4; without it, near a cube"),
+    .parameters = {grid_parameter(
+                       "rows x columns x layers, such as 2x2x4 (default: nearest to a cube)"),
                    broadcast_parameter(), reduce_parameter()},
     .own_problem = [](const Request& r) { return own_problem(r, program(r)); },
     .reason =

@@ -74,8 +74,8 @@ const AlgorithmEntry entry{
     .collectives = {Collective::allgather, Collective::reduce_scatter},
     .machines = {"duplex"},
     .parameters = {{.name = "aggregation",
-                    .summary = "subtrees that are served at once, a power of two; without it, the "
-                               "most, which needs lg steps",
+                    .summary = "subtrees that are served at once, a power of two (default: the "
+                               "most, which takes lg steps)",
                     .min = 1,
                     .max = std::uint64_t{1} << 31}},
     .reason = reason,

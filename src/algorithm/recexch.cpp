@@ -119,7 +119,7 @@ const AlgorithmEntry entry{
     .order = always_in_order,
     .agrees =
         [](const Request& r) { return r.parameters.integer("k") == 2 || r.problem.ranks == 2; },
-    .disagreement = "for k > 2, beyond 2 ranks",
+    .disagreement = "with k > 2 and more than 2 ranks",
     .kernel = kernel,
     .build = stream_of<kernel>,
     .claim = claim,

@@ -161,7 +161,7 @@ const AlgorithmEntry entry{
     .reason = reason,
     .order = order,
     .agrees = agrees,
-    .disagreement = "for k > 2, beyond 2 ranks",
+    .disagreement = "with k > 2 and more than 2 ranks",
     .kernel = kernel,
     .build = stream_of<kernel>,
     .claim = claim,

@@ -71,7 +71,7 @@ const AlgorithmEntry entry{
     .collectives = {Collective::allreduce},
     .machines = {"duplex"},
     .parameters = {{.name = "segments",
-                    .summary = "parts of a block; without it 2, or 1 if blocks are too small",
+                    .summary = "parts of a block (default: 2, or 1 if blocks are too small)",
                     .min = 1,
                     .max = 64}},
     .reason = reason,

@@ -79,7 +79,7 @@ const AlgorithmEntry entry{
     .summary = "matrix product on a grid: panels move along its rows and columns",
     .source = "CC, Matrix multiplication",
     .machines = {"duplex", "simplex"},
-    .parameters = {grid_parameter("rows x columns, as 4x8; without it, the squarest"),
+    .parameters = {grid_parameter("rows x columns, such as 4x8 (default: the squarest)"),
                    {.name = "variant",
                     .summary = "the matrix that does not move: C, A or B",
                     .kind = Parameter::Kind::text,

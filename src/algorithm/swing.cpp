@@ -87,11 +87,11 @@ const AlgorithmEntry entry{
     .source = "De Sensi et al. 2024, arXiv 2401.09356",
     .collectives = {Collective::allreduce, Collective::reduce_scatter, Collective::allgather},
     .machines = {"duplex", "kport"},
-    .parameters = {{.name = "sides",
-                    .summary =
-                        "those of the torus, as in 4x4x4; without them those of the machine, "
-                        "or one ring",
-                    .kind = Parameter::Kind::text}},
+    .parameters =
+        {{.name = "sides",
+          .summary =
+              "dimensions of the torus, such as 4x4x4 (default: those of the machine, or one ring)",
+          .kind = Parameter::Kind::text}},
     .reason = reason,
     .order = [](const Request& r) { return torus_order(r, *trees(r)); },
     .build = [](const Request& r) { return torus_collective(r, trees(r)); },

@@ -250,13 +250,12 @@ const AlgorithmEntry entry{
     .source = "BFT, section 5, equations (1) and (2)",
     .collectives = {Collective::alltoall},
     .machines = {"fattree"},
-    .parameters =
-        {{.name = "schedule",
-          .summary =
-              "scatters, paired, phases, pipelined, coloured or juggled; without it, the one "
-              "that takes the fewest steps",
-          .kind = Parameter::Kind::text,
-          .choices = {"scatters", "paired", "phases", "pipelined", "coloured", "juggled"}}},
+    .parameters = {{.name = "schedule",
+                    .summary = "scatters, paired, phases, pipelined, coloured or juggled (default: "
+                               "the one with the fewest steps)",
+                    .kind = Parameter::Kind::text,
+                    .choices = {"scatters", "paired", "phases", "pipelined", "coloured",
+                                "juggled"}}},
     .reason = reason,
     .build = build,
     .claim = claim,

@@ -114,18 +114,18 @@ const AlgorithmEntry entry{
     .source = "arXiv 2602.17254",
     .collectives = {Collective::allreduce, Collective::reduce_scatter, Collective::allgather},
     .machines = {"kport:k=2", "kport"},
-    .parameters = {{.name = "sides",
-                    .summary =
-                        "those of the torus, as in 4x4x4; without them those of the machine, "
-                        "or one ring",
-                    .kind = Parameter::Kind::text},
-                   {.name = "whole",
-                    .summary = "allreduce: whole vectors, on 3^h ranks",
-                    .kind = Parameter::Kind::flag}},
+    .parameters =
+        {{.name = "sides",
+          .summary =
+              "dimensions of the torus, such as 4x4x4 (default: those of the machine, or one ring)",
+          .kind = Parameter::Kind::text},
+         {.name = "whole",
+          .summary = "allreduce: whole vectors, on 3^h ranks",
+          .kind = Parameter::Kind::flag}},
     .reason = reason,
     .order = order,
     .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
-    .disagreement = "with whole, beyond 2 ranks",
+    .disagreement = "with whole and more than 2 ranks",
     .build = build,
     .claim =
         [](const Request& r) {

@@ -172,7 +172,7 @@ LowerBound tree_bound(const Problem& problem, std::span<const Network::Level> le
     const Saturating distances = distance_bound(problem, levels);
     if (distances > steps) {
       steps = distances;
-      source = "distances: the time that all packets are under way";
+      source = "distances: the total time in flight of all packets";
     }
   }
   return {steps.value(), std::nullopt, source};

@@ -61,7 +61,7 @@ class AgreementCheck : public Check {
                   [](const CheckResult& result) { return result.check == agreement_check.name; });
     context.reporter.note(agreement_check.name, "undecided", [&] {
       Finding finding;
-      finding.message = "it is not decided whether all ranks end with the same sums: " + why;
+      finding.message = "undecided: whether all ranks end with the same sums: " + why;
       return finding;
     });
   }
@@ -150,7 +150,8 @@ class AgreementCheck : public Check {
 
 const CheckEntry agreement_check{
     .name = "agreement",
-    .summary = "all ranks that end with a sum added it up in the same way (a warning)",
+    .summary =
+        "all ranks that end with a reduction result evaluated the same expression (a warning)",
     .needs_holdings = true,
     .applies = [](const Context& c) { return shares_sums(c.problem); },
     .make = make_check<AgreementCheck>,

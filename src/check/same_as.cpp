@@ -136,7 +136,7 @@ class SameAsCheck : public Check {
 
 const CheckEntry same_as_check{
     .name = "same-as",
-    .summary = "every rank ends with the same sums as by another schedule (--same-as)",
+    .summary = "every rank ends with the same sums as in another schedule (--same-as)",
     .applies = [](const Context& c) { return c.options.same_as != nullptr; },
     .make = make_check<SameAsCheck>,
 };

@@ -48,7 +48,7 @@ std::optional<WideProblem> wide_problem(const Emission& output, const CompileOpt
 WideInput open_wide(const WideProblem& problem, const CompileOptions& options) {
   if (!options.no_verify || options.json || options.hop_level) {
     throw UsageError(
-        fmt::format("{}: a schedule with numbers from 2^32 on can be written, with --no-verify, "
+        fmt::format("{}: a schedule with numbers of 2^32 or more can be written, with --no-verify, "
                     "but not checked or reported on",
                     describe(problem)));
   }

@@ -228,7 +228,7 @@ std::string details(const Json& entry) {
   }
   if (entry.find("agreement") != nullptr) {
     const Json* const except = entry.find("disagreement");
-    line(fmt::format("all ranks of an allreduce add up in the same way{}",
+    line(fmt::format("all ranks of an allreduce evaluate the same expression{}",
                      except == nullptr ? "" : ", but not " + except->text()));
   }
   if (const Json* ranks = entry.find("ranks")) line(fmt::format("{} ranks", ranks->integer()));

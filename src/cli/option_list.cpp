@@ -74,7 +74,7 @@ constexpr std::array all_options{
     Option{"improvement", 0, "A",
            "report how much faster algorithm A is than the best of the others"},
     Option{"reproducible", 0, "",
-           "only schedules in which all ranks add up a sum in the same way (the check agreement)"},
+           "only schedules in which all ranks evaluate a sum in the same order (check agreement)"},
     Option{"csv", 0, "", "report as comma-separated values on standard output"},
     // Lists.
     Option{"files", 0, "", "machines: list the machine files of real systems"},

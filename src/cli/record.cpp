@@ -200,8 +200,8 @@ class RecordedProgram {
     if (options_.quiet || (!run.stalled && run.end.exit_status == 0 && run.end.signal == 0)) return;
     const std::string what = run.stalled ? "hangs" : "fails";
     print_error(
-        fmt::format("{}: note: after the collective the program {}: its data are the "
-                    "recorder's, not its own\n",
+        fmt::format("{}: note: the program {} after the collective, whose buffers the recorder has "
+                    "overwritten\n",
                     name, what));
   }
 

@@ -18,8 +18,9 @@ namespace {
 Machine recording_machine(const RecordOptions& options, Rank ranks) {
   Machine machine = make_machine(options.machine.value_or("duplex"), ranks);
   if (machine.timing() != nullptr) {
-    throw UsageError(fmt::format("a program is recorded in steps, and those of '{}' are cycles",
-                                 machine.spec()));
+    throw UsageError(
+        fmt::format("a recording has synchronous steps; a step of machine '{}' is a cycle of LogP",
+                    machine.spec()));
   }
   return machine;
 }

@@ -45,11 +45,11 @@ const std::vector<Parameter>& nccl_parameters() {
        .choices = {"simple", "ll", "ll128"},
        .default_value = "simple"},
       {.name = "channels",
-       .summary = "number of channels in every rule; without it -1, the plugin's own",
+       .summary = "number of channels in every rule (default: -1, the plugin's own)",
        .min = 1,
        .max = 64},
       {.name = "nodes",
-       .summary = "number of nodes in every rule; without it -1, any",
+       .summary = "number of nodes in every rule (default: -1, any)",
        .min = 1,
        .max = max_table_ranks}};
   return all;

@@ -147,7 +147,8 @@ Status verify(const VerifyOptions& options) {
   for (const auto& [option, value] :
        {std::pair("--problem", options.problem), std::pair("--same-as", options.same_as)}) {
     if (value == "-" && files.size() > 1)
-      throw UsageError(fmt::format("{} - is read once, and there are several files", option));
+      throw UsageError(fmt::format(
+          "{} -: standard input can be read only once, but there are several files", option));
   }
   std::vector<Outcome> outcomes(files.size());
   ReferenceSchedule reference(options);

@@ -26,10 +26,9 @@ std::string version() {
       "MPI: {}\n",
       SCHEDCC_VERSION, SCHEDCC_COMPILER, SCHEDCC_BUILD, SCHEDCC_FMT, SCHEDCC_EXPAT, SCHEDCC_JSON,
       solvers.empty() ? "none, so that prove is not available" : solvers,
-      html::has_d3() ? "drawn with D3" : "none: there was no D3",
+      html::has_d3() ? "drawn with D3" : "not available (built without D3)",
       simgrid_version().empty() ? "not found, without the cost model simgrid" : simgrid_version(),
-      SCHEDCC_MPI != 0 ? "found, schedcc-mpirun belongs to this build"
-                       : "not found, without schedcc-mpirun");
+      SCHEDCC_MPI != 0 ? "found, schedcc-mpirun is built" : "not found, without schedcc-mpirun");
 }
 
 }  // namespace schedcc::cli

@@ -112,7 +112,7 @@ std::uint64_t parse_number(std::string_view text, std::string_view what, std::ui
       throw InputError(fmt::format("{}: {} is more than 2^64 - 1", what, text));
     throw InputError(
         max == UINT64_MAX
-            ? fmt::format("{}: '{}' is not a whole number from {} on", what, text, min)
+            ? fmt::format("{}: '{}' is not a whole number of at least {}", what, text, min)
             : fmt::format("{}: '{}' is not a whole number in {}..{}", what, text, min, max));
   }
   return value;

@@ -72,7 +72,7 @@ const CostModelEntry bsp_model{
                     .kind = Parameter::Kind::gap,
                     .required = true},
                    {.name = "h",
-                    .summary = "messages of a rank in a superstep; without it, any number",
+                    .summary = "messages of a rank in a superstep (default: any number)",
                     .min = 1}},
     .make =
         [](const Parameters& p) {

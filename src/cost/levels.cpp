@@ -53,9 +53,9 @@ class LevelTimes {
 
 /// The parameters, one for each level.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> level_names{
-    {{"0", "start-up and bandwidth within a node, as in 2us@300GB/s"},
-     {"1", "between nodes; without it as within"},
-     {"2", "between groups of nodes; without it, and on higher levels, as on the level below"},
+    {{"0", "start-up and bandwidth within a node, such as 2us@300GB/s"},
+     {"1", "between nodes (default: as within a node)"},
+     {"2", "between groups of nodes (default, also on higher levels: as on the level below)"},
      {"3", "the same of level 3"},
      {"4", "of level 4"},
      {"5", "of level 5"},

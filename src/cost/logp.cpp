@@ -29,7 +29,7 @@ const CostModelEntry logp_model{
     .source = "BL, The LogP Model; CC, The LogP model",
     .parameters =
         logp_parameters({.name = "packet",
-                         .summary = "bytes of a packet; without it every message is one packet",
+                         .summary = "bytes of a packet (default: every message is one packet)",
                          .kind = Parameter::Kind::size}),
     .make =
         [](const Parameters& p) {

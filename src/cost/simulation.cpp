@@ -202,7 +202,8 @@ double simulate(const Simulation& simulation) {
   ::close(ends[0]);
   while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (!done) throw LimitError("the simulation ended without a result, as it does without memory");
+  if (!done)
+    throw LimitError("the simulation ended without a result; it may have run out of memory");
   if (seconds < 0) throw InputError("the library " SCHEDCC_SIMGRID " of SimGrid cannot be loaded");
   return seconds;
 }

@@ -65,11 +65,11 @@ bool chunks_were_tried(const Choice& choice) {
   return choice.tried.size() > 1 || (choice.tried.size() == 1 && choice.tried.front() > 1);
 }
 
-/// "judged 213 settings of algorithms and 3 compositions; 101 schedules were built".
+/// "evaluated 213 settings of algorithms and 3 compositions; 101 schedules were built".
 std::string judged_text(const TuneStudy& study) {
   const auto& [settings, compositions, schedules] = study.judged;
   return fmt::format(
-      "judged {} of algorithms{}; {}\n", counted(settings, "setting"),
+      "evaluated {} of algorithms{}; {}\n", counted(settings, "setting"),
       compositions == 0 ? "" : " and " + counted(compositions, "composition"),
       counted(schedules, "schedule") + (schedules == 1 ? " was built" : " were built"));
 }

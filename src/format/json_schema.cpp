@@ -263,7 +263,7 @@ class JsonEvents {
                            printable(digits, 40)));
     }
     in_.fail(schema.kind == Kind::number
-                 ? fmt::format("{} must be a whole number from 0 on", schema.what)
+                 ? fmt::format("{} must be a whole number of at least 0", schema.what)
                  : fmt::format("{} must be {}, not a number", schema.what, name(schema.kind)));
   }
 

@@ -281,8 +281,8 @@ const MachineEntry cluster_machine{
     .summary = "nodes of ranks with few NICs, in groups whose links may be oversubscribed",
     .source = "Leiserson 1985; NVIDIA, DGX SuperPOD",
     .parameters = {{.name = "",
-                    .summary = "ranks of a node, nodes of a group, ..., as in 8x32 or 8x4x16; "
-                               "without it nearly as many nodes as ranks in each",
+                    .summary = "ranks of a node, nodes of a group, ..., such as 8x32 or 8x4x16 "
+                               "(default: nearly as many nodes as ranks in each)",
                     .kind = Parameter::Kind::text},
                    {.name = "ports",
                     .summary = "messages that a rank sends, and receives, per step",

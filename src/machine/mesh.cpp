@@ -152,7 +152,7 @@ MachineRules grid(const std::string& name, const Parameters& p, Rank ranks, bool
 
 std::vector<Parameter> parameters() {
   return {{.name = "",
-           .summary = "rows and columns, as in 8x16; without them nearly a square",
+           .summary = "rows and columns, such as 8x16 (default: nearly a square)",
            .kind = Parameter::Kind::text},
           {.name = "congestion",
            .summary = "messages that a directed edge carries per step",

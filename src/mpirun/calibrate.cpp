@@ -43,7 +43,7 @@ Options options_of(const mpi::Arguments& arguments) {
     if (option == "--output") result.output = value;
     const auto number = [&, &option = option, &value = value](std::uint32_t& target) {
       target = static_cast<std::uint32_t>(mpi::parse_number(option, value, 1000000));
-      if (target == 0) throw mpi::UsageError(fmt::format("{} needs a number from 1 on", option));
+      if (target == 0) throw mpi::UsageError(fmt::format("{} must be at least 1", option));
     };
     if (option == "--ranks-per-node") number(result.ranks_per_node);
     if (option == "--ports") number(result.ports);

@@ -12,8 +12,8 @@ namespace schedcc {
 inline constexpr const char* calibrate_options =
     R"(      --calibrate          measure this machine instead of executing schedules: the
                            latency, overheads and bandwidth of messages within
-                           and between nodes. Prints them with intervals of
-                           confidence (95 %), and writes a machine file for
+                           and between nodes. Prints them with 95 %
+                           confidence intervals, and writes a machine file for
                            'schedcc cost' and 'schedcc tune'
   -o, --output FILE        --calibrate: the machine file (default: standard output)
       --ranks-per-node M   --calibrate: consecutive ranks that make a node

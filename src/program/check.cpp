@@ -43,11 +43,12 @@ constexpr std::array<CheckInfo, 6> list{{
     {"limits", "programs: the limits of the runtimes of MSCCL"},
     {"matching", "programs: every send has its receive, in order and with the same fields"},
     {"deadlock",
-     "programs: no threadblock waits for ever, in calls of every size that the program serves"},
+     "programs: no threadblock waits forever, for any call size that the program serves"},
     {"races", "programs: accesses to the same memory are ordered by dependencies or messages"},
     {"delivery", "programs: the collective's end state holds, every contribution counted once"},
     {"agreement",
-     "programs: all ranks that end with a sum added it up in the same way (a warning)"},
+     "programs: all ranks that end with a reduction result evaluated the same expression (a "
+     "warning)"},
 }};
 
 class ProgramChecker {

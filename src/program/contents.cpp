@@ -21,14 +21,14 @@ std::string exceeded_tracking_limit(const Program& program) {
   for (Rank rank = 0; rank < program.problem.ranks; ++rank) {
     const std::uint64_t length = buffer_length(program, rank);
     if (length > max_length) {
-      return fmt::format("a buffer has more than {}, which are not followed",
+      return fmt::format("a buffer has more than {}, the limit for tracking values",
                          counted(max_length, "chunk"));
     }
     ends += length;
   }
   if (ends <= max_ends) return {};
-  return fmt::format("the GPUs end with {} in all; more than {} are not followed",
-                     counted(ends, "chunk"), max_ends);
+  return fmt::format("the GPUs end with {} in all; at most {} are tracked", counted(ends, "chunk"),
+                     max_ends);
 }
 
 Contents::Contents(const Program& program)

@@ -156,13 +156,12 @@ class LimitCheck {
       length = continues ? length + 1 : 1;
       ++reductions;
       if (continues && last->count != step.count) {
-        at(e, fmt::format("{} is carried out together with the step before it, which has another "
-                          "count",
+        at(e, fmt::format("{} is fused with the previous step, whose count differs",
                           wiring_.describe(e)));
       }
       if (length == most + 1) {
-        at(e, fmt::format("{} is reduction {} of a chain that the runtimes carry out as one, of at "
-                          "most {}{}; a dependency between two of them ends the chain",
+        at(e, fmt::format("{} is reduction {} of a chain that the runtimes fuse, at most {}{}; a "
+                          "dependency between two of them ends the chain",
                           wiring_.describe(e), length, most, simple ? " under Simple" : ""));
       }
       last = step.awaited || reductions == limits::reductions ? nullptr : &step;

@@ -254,7 +254,7 @@ class StepBuilder {
         const Contributions::Id has = held_->of(rank, chunk);
         if (has != Contributions::empty && has == held_->goal(rank, chunk)) return;
         fail(program_.gpus[rank].line, program_.gpus[rank].column,
-             fmt::format("as a schedule of steps, the program does not leave chunk {1} at GPU {0}",
+             fmt::format("converted to a schedule, the program does not leave chunk {1} at GPU {0}",
                          rank, chunk));
       });
       const auto end = values_->wrong_end(rank);

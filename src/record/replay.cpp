@@ -114,7 +114,7 @@ class Replayer {
     for (Rank rank = 0; rank < ranks_; ++rank) {
       if (next[rank] == events[rank].size()) continue;
       result_.inexpressible.emplace_back(
-          "the order of the messages is not understood: some are received before they are sent");
+          "the messages have no consistent order: some are received before they are sent");
       return;
     }
   }

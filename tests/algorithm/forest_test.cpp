@@ -240,9 +240,9 @@ TEST_CASE("what has no packing of trees is refused, with the reason") {
   CHECK(why(circulant(129, {1}, "forest-ring"), "forest", "allgather") ==
         "it computes its schedule from the links for at most 128 ranks, not 129");
   CHECK(why(hypercube(3, "forest-cube"), "bfb", "allgather") ==
-        "its links divide a block evenly only in a multiple of 3 chunks, not in 1");
+        "a block must have a multiple of 3 chunks to be divided evenly over the links, not 1");
   CHECK(why(hypercube(3, "forest-cube"), "bfb", "allreduce") ==
-        "its links divide a vector evenly only in a multiple of 24 chunks, not in 1");
+        "a vector must have a multiple of 24 chunks to be divided evenly over the links, not 1");
   // U_1 = 1/a and U_2 = 1/(a + b) for a prime a, and a (a + b) is just above 2^64.
   LinkNetwork square = circulant(4, {1}, "forest-square");
   for (auto& [from, to, capacity] : square.links)

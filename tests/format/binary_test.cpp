@@ -207,7 +207,7 @@ TEST_CASE("every damaged byte and every missing end is an error") {
       }
     }
     CHECK(message(bytes + "x") ==
-          fmt::format("byte {}: the file goes on behind its last block", bytes.size()));
+          fmt::format("byte {}: there is data after the last block", bytes.size()));
   }
 }
 
@@ -236,13 +236,13 @@ TEST_CASE("what is wrong in a binary file is named with its byte") {
   CHECK(message(head().substr(0, 9)) == "byte 9: the file ends within its first 20 bytes");
   CHECK(message(head(2)) == "byte 8: unsupported format version 2; supported is 1");
   CHECK(message(head().replace(12, 1, "x")) ==
-        "byte 16: the first bytes of the file are damaged: their checksum is another");
+        "byte 16: the file header is damaged: its checksum does not match");
   CHECK(message(head(1, (1 << 20) + 1)) ==
         "byte 12: groups refer to at most 1048576 rows before them, not 1048577");
   CHECK(message(head()) == "byte 20: the file ends without block 0, before the last one");
   CHECK(message(header) == "byte 91: the file ends without block 1, before the last one");
   CHECK(message(head() + block(0, 4, "x")) == "byte 20: the first block is not a header block");
-  CHECK(message(head() + block(0, 7, "x")) == "byte 24: block 0 is of no known kind, but 7");
+  CHECK(message(head() + block(0, 7, "x")) == "byte 24: block 0 has the unknown kind 7");
   CHECK(message(head() + block(1, 1, problem)) == "byte 20: this is block 0, not 1");
   CHECK(message(head() + block(0, 1, "")) == "byte 28: block 0 has 1 to 1048576 bytes, not 0");
   CHECK(message(header + block(1, 1, "rank 7\n") + end_block(2, 0, 0)) ==
@@ -273,7 +273,7 @@ TEST_CASE("what is wrong in a binary file is named with its byte") {
         "byte 114: a column of a group needs 20 bytes, and 4 are left");
   const std::string good = steps(step + group(4, 0, 0, {0, 1, 0, 1}));
   CHECK(message(good + block(2, 1, "x")) ==
-        fmt::format("byte {}: a block of the header behind the header", good.size()));
+        fmt::format("byte {}: a header block after the header", good.size()));
   CHECK(message(good + end_block(2, 1, 4)) == "no error");
   CHECK(message(good + end_block(2, 1, 5)) ==
         fmt::format("byte {}: the file states 1 steps and 5 transfers, but contains 1 and 4",

@@ -97,8 +97,8 @@ TEST_CASE("malformed JSON is refused at its location") {
        "x'; expected "
        "end of input");
   const std::string steps = head + ",\n\"steps\": [\n";
-  json(steps + R"({"step": -1)", 3, 10, "'step' must be a whole number from 0 on");
-  json(steps + R"({"step": 1.5)", 3, 10, "'step' must be a whole number from 0 on");
+  json(steps + R"({"step": -1)", 3, 10, "'step' must be a whole number of at least 0");
+  json(steps + R"({"step": 1.5)", 3, 10, "'step' must be a whole number of at least 0");
   json(steps + R"({"step": 4294967296)", 3, 10, "'step' must be in 0..4294967295, not 4294967296");
   json(steps + R"({"step": 99999999999999999999999)", 3, 10,
        "'step' must be at most 4294967295, not 99999999999999999999999");
@@ -208,7 +208,7 @@ TEST_CASE("malformed GOAL is refused at its location") {
   goal(two + "send -1b to 1\n}\n", 3, 6,
        "the size cannot be negative; LogGOPSim takes digits only");
   goal(two + "send 1b to -1\n}\n", 3, 12,
-       "a message goes to one rank; -1, any rank, is for receives");
+       "a send needs a destination rank; -1 (any rank) is valid only in receives");
   goal(two + "send 1 to 1\n}\n", 3, 8, "'b' after the size is missing");
   goal(two + "send 1b from 1\n}\n", 3, 9, "expected 'to' after the size, not 'from'");
   goal(two + "send 1b to 2\n}\n", 3, 12, "rank 2 does not exist; ranks are 0..1");

@@ -153,7 +153,7 @@ TEST_CASE("what a file of TE-CCL says twice is checked at its location") {
   changed(thirds, "at 1 for chunk 0 from 2", "at 2 for chunk 0 from 2", 10, 1,
           "GPU 2 demands a chunk of its own");
   changed(thirds, "Required\": 3", "Required\": 3.5", 3, 22,
-          "'3-Epochs_Required' must be a whole number from 0 on");
+          "'3-Epochs_Required' must be a whole number of at least 0");
   changed(thirds, "Time\": 0.5", R"J(Time": "x")J", 15, 16,
           "a figure must be a number, not a string");
   at("teccl", both_in(thirds, "0.333333", "0.3"), 12, 1,

@@ -81,9 +81,9 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a location") 
   CHECK(error_text(with_links("{\"from\": 0, \"to\": 1, \"capacity\": 0}")) ==
         "2:45: 'capacity' must be in 1..4294967295, not 0");
   CHECK(error_text(with_links("{\"from\": 0, \"to\": 1, \"capacity\": 1.5}")) ==
-        "2:45: 'capacity' must be a whole number from 0 on");
+        "2:45: 'capacity' must be a whole number of at least 0");
   CHECK(error_text(with_links("{\"from\": 0, \"to\": -1, \"capacity\": 1}")) ==
-        "2:30: 'to' must be a whole number from 0 on");
+        "2:30: 'to' must be a whole number of at least 0");
   CHECK(error_text(with_links("{\"from\": 0, \"to\": 2, \"capacity\": 1}")) ==
         "2:30: node 2 does not exist; nodes are 0..1");
   CHECK(error_text(with_links("{\"from\": 1, \"to\": 1, \"capacity\": 1}")) ==

@@ -221,9 +221,9 @@ TEST_CASE("what has no irregular blocks is refused") {
         .value_or("served");
   };
   CHECK(why("linear", Collective::broadcast, 3, {1, 2, 3}) ==
-        "broadcast has no blocks that could be irregular");
+        "broadcast has no blocks whose sizes could differ");
   CHECK(why("ring", Collective::allreduce, 3, {1, 2, 3}) ==
-        "allreduce has no blocks that could be irregular");
+        "allreduce has no blocks whose sizes could differ");
   CHECK(why("recursive-doubling", Collective::allgather, 4, {1, 2, 3, 4}) ==
         "its blocks are all of one size; for irregular blocks of allgather there is ring, "
         "all-pairs, sparbit, bine");

@@ -81,7 +81,7 @@ CALIBRATIONS = [
     ("--calibrate pair.sched", 2, r"error: --calibrate measures the machine, and takes no SOURCE: 'pair.sched'\n"),
     ("--calibrate --bytes 1KiB", 2, r"error: --bytes does not apply to --calibrate\n"),
     ("--calibrate=yes", 2, r"error: --calibrate has no value\n"),
-    ("--calibrate --ports 0", 2, r"error: --ports needs a number from 1 on\n"),
+    ("--calibrate --ports 0", 2, r"error: --ports must be at least 1\n"),
     ("--calibrate --ranks-per-node 3", 2, r"error: --ranks-per-node: 2 processes cannot be divided into nodes of 3\n"),
     ("--calibrate -o no/folder.json", 2, r"error: cannot write no/folder.json: No such file or directory\n"),
     ("pair.sched -o machine.json", 2, r"error: --output applies only to --calibrate\n"),

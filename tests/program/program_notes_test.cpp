@@ -125,7 +125,7 @@ const std::vector<Kind> kinds = {
     {" chan=\"0\"", " chan='0'", "the parsers of the runtimes do not read single quotes"},
     {" chan=\"0\"", " chan = \"0\"", "the parsers of the runtimes do not read a blank beside"},
     {"</algo>", "</algo>\n<algo name=\"b\"><gpu/></algo> <!-- --> <other/>",
-     "the file goes on after </algo>"},
+     "there is data after </algo>"},
     {" name=\"[^\"]*\"", "", "<algo> has no attribute 'name'"},
     {" name=\"[^\"]*\"", " name=\"" + std::string(255, 'a') + "\"",
      "the parsers of the runtimes do not read a value of more than 254 characters"},

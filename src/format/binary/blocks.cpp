@@ -38,7 +38,7 @@ BlockReader::BlockReader(std::string_view bytes, std::string file)
   }
   window_ = fixed_at<std::uint32_t>(head + 4);
   if (fixed_at<std::uint32_t>(head + 8) != crc32c(bytes.substr(0, magic.size() + 8)))
-    fail(magic.size() + 8, "the first bytes of the file are damaged: their checksum is another");
+    fail(magic.size() + 8, "the file header is damaged: its checksum does not match");
   if (window_ > largest_window) {
     fail(magic.size() + 4, fmt::format("groups refer to at most {} rows before them, not {}",
                                        largest_window, window_));
@@ -58,7 +58,7 @@ Block BlockReader::next() {
   if (number != number_) fail(at_, fmt::format("this is block {}, not {}", number_, number));
   if (kind < static_cast<std::uint32_t>(BlockKind::header) ||
       kind > static_cast<std::uint32_t>(BlockKind::end)) {
-    fail(at_ + 4, fmt::format("block {} is of no known kind, but {}", number, kind));
+    fail(at_ + 4, fmt::format("block {} has the unknown kind {}", number, kind));
   }
   if (length == 0 || length > longest_payload) {
     fail(at_ + 8,
@@ -81,7 +81,7 @@ Block BlockReader::next() {
 }
 
 void BlockReader::require_end() const {
-  if (at_ != bytes_.size()) fail(at_, "the file goes on behind its last block");
+  if (at_ != bytes_.size()) fail(at_, "there is data after the last block");
 }
 
 }  // namespace schedcc::binary

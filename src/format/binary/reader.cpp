@@ -66,7 +66,7 @@ class BinaryStream : public StepStream {
         return false;
       }
       if (block.kind != BlockKind::steps)
-        fail_at_byte(file_, block.offset, "a block of the header behind the header");
+        fail_at_byte(file_, block.offset, "a header block after the header");
       in_ = std::move(block.payload);
     }
     return true;

@@ -125,7 +125,7 @@ Parameter form_parameter() {
   return {.name = "form",
           .summary =
               "operations as an array of structures, or packed into text, which compiles "
-              "faster (default: packed from 2^15 operations on)",
+              "faster (default: packed for 2^15 or more operations)",
           .kind = Parameter::Kind::text,
           .choices = {"array", "packed"}};
 }

@@ -88,7 +88,7 @@ class GoalParser {
   void skip_comment() {
     const SourceLocation begin = in_.location();
     while (!in_.take("*/")) {
-      if (!in_.skip_character()) throw InputError(begin, "this comment has no end");
+      if (!in_.skip_character()) throw InputError(begin, "unterminated comment");
     }
     in_.end_line();
   }
@@ -242,7 +242,8 @@ class GoalParser {
   Rank peer(bool send, std::uint32_t& column) {
     in_.begin_token("a number");
     if (in_.take("-1")) {
-      if (send) in_.fail_token("a message goes to one rank; -1, any rank, is for receives");
+      if (send)
+        in_.fail_token("a send needs a destination rank; -1 (any rank) is valid only in receives");
       return any(column);
     }
     const std::uint32_t number = in_.number("a number");

@@ -77,7 +77,7 @@ void MscclNotes::form(const SourceLocation& location, std::string_view what) {
 
 void MscclNotes::further(const SourceLocation& location) {
   add("further", location, [] {
-    return "the file goes on after </algo>; the runtimes take its first <algo> and ignore the rest";
+    return "there is data after </algo>; the runtimes take the first <algo> and ignore the rest";
   });
 }
 

@@ -142,8 +142,8 @@ void write_msccl(const Source& source, const EmitOptions& options, Output& out) 
   program.dialect = words;
   if (program.max_bytes > 0 && options.note) {
     options.note(
-        fmt::format("the program is for calls of up to {0} bytes (maxBytes=\"{0}\"): in "
-                    "larger ones its FIFOs would be full for ever",
+        fmt::format("the program is for calls of up to {0} bytes (maxBytes=\"{0}\"): larger calls "
+                    "would deadlock with full FIFOs",
                     program.max_bytes));
   }
   MscclWriter(program, out).write();

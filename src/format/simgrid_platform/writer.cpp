@@ -142,7 +142,8 @@ const FormatEntry simgrid_platform_format{
     .extensions = {".platform.xml"},
     .parameters =
         {{.name = "alpha",
-          .summary = "latency between any two ranks; without it and beta=, the machine's own links",
+          .summary =
+              "latency between any two ranks (default without beta=: the machine's own links)",
           .kind = Parameter::Kind::time},
          {.name = "beta",
           .summary = "time per byte, or bandwidth, of each rank's line in and line out",

@@ -191,7 +191,7 @@ const FormatEntry ti_format{
     .summary = "time-independent traces for SimGrid's smpirun -replay, and their list",
     .extensions = {".lst"},
     .parameters = {{.name = "bytes",
-                    .summary = "bytes of a chunk; without it and message=, 1",
+                    .summary = "bytes of a chunk (default without message=: 1)",
                     .min = 1,
                     .max = max_transfer_count},
                    {.name = "message",

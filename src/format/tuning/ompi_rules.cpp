@@ -211,8 +211,8 @@ class RulesReader {
       rule.algorithm = algorithm->name;
       if (algorithm->since < 6) return;
       table_.add(Severity::note, "version", location.line, location.column,
-                 fmt::format("{} {} ({}) exists from Open MPI 6 on", rule.collective,
-                             rule.algorithm, rule.number));
+                 fmt::format("{} {} ({}) exists since Open MPI 6", rule.collective, rule.algorithm,
+                             rule.number));
       return;
     }
     rule.applies = false;
@@ -292,7 +292,7 @@ class RulesReader {
     last_ = *next;
     if (next->value < 0 || static_cast<std::uint64_t>(next->value) > most) {
       drop(*next, most == UINT64_MAX
-                      ? fmt::format("{} is not negative, but {}", what, next->value)
+                      ? fmt::format("{} must not be negative: {}", what, next->value)
                       : fmt::format("{} must be in 0..{}, not {}", what, most, next->value));
       return false;
     }

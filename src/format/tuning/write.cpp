@@ -137,8 +137,7 @@ std::string write_tuning_table(const WrittenTable& table) {
     read_tuning_table(result, "the table", table.format);
   } catch (const InputError& error) {
     throw InputError(fmt::format(
-        "the table would be one that cannot be read back: {}; ask for fewer ranks or sizes",
-        error.what()));
+        "the table could not be read back: {}; request fewer ranks or sizes", error.what()));
   }
   return result;
 }

@@ -60,7 +60,7 @@ class PlanChecker {
     }
     if (!grids.undecided.empty()) {
       result_.undecided({"limits", "deadlock", "races", "delivery"},
-                        grids.undecided + ": not all sizes of calls are followed");
+                        grids.undecided + ": not all call sizes are analysed");
     }
     return result_.take();
   }
@@ -79,10 +79,10 @@ class PlanChecker {
     }
     PlanTrace trace(plan_, grid, plan_.two_halves ? 3 : 2);
     if (trace.too_large()) {
-      result_.undecided({"limits", "matching", "deadlock", "races", "delivery", "agreement"},
-                        fmt::format("its invocations have more than {} actions, which are not "
-                                    "followed",
-                                    PlanTrace::max_actions));
+      result_.undecided(
+          {"limits", "matching", "deadlock", "races", "delivery", "agreement"},
+          fmt::format("its invocations have more than {} actions, the limit of the analysis",
+                      PlanTrace::max_actions));
       return;
     }
     for (const auto& finding : trace.findings()) result_.add(finding);
@@ -122,7 +122,7 @@ class PlanChecker {
     if (trace.waits_for_later_slice()) {
       result_.undecided(
           {"deadlock", "races"},
-          "a slice of a pipeline waits for a later one; only few slices are followed");
+          "a slice of a pipeline waits for a later one; the analysis covers only a few slices");
     }
   }
 
@@ -143,7 +143,7 @@ class PlanChecker {
       }
     }
     if (*result_.report.threadblocks <= max_blocks) return "";
-    return fmt::format("it has more than {} threadblocks, which are not followed", max_blocks);
+    return fmt::format("it has more than {} threadblocks, the limit of the analysis", max_blocks);
   }
 
   void report_stop(const PlanTrace& trace, const program::PlanGraph& graph,

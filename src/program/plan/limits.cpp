@@ -194,7 +194,7 @@ class PlanLimitCheck {
         if (all.size() == step.threadblocks && equal) continue;
         error("matching",
               all.size() == step.threadblocks
-                  ? fmt::format("threadblocks come to barrier {} a different number of times",
+                  ? fmt::format("threadblocks reach barrier {} different numbers of times",
                                 step.barrier)
                   : fmt::format("waits for {} at barrier {}, to which {}",
                                 counted(step.threadblocks, "threadblock"), step.barrier,

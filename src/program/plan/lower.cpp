@@ -81,7 +81,7 @@ class PlanLowering {
       }
       if (gpu.blocks.size() > max_blocks) {
         throw InputError(
-            fmt::format("GPU {} needs {}, and only {} are sure to run at the same time", rank,
+            fmt::format("GPU {} needs {}, but only {} are guaranteed to be co-resident", rank,
                         counted(gpu.blocks.size(), "threadblock"), max_blocks));
       }
     }

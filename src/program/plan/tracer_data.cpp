@@ -149,7 +149,7 @@ bool PlanTracer::access(const PlanOperand& operand, std::uint64_t i, bool write,
                        operand.packet() && operand.buffer() != BufferKind::scratch
                            ? ": packets are in scratch"
                        : operand.packet() && !plan_.packets()
-                           ? ": without the protocol LL scratch is not as long as packets are"
+                           ? ": scratch has room for packets only with the protocol LL"
                            : ""));
     return false;
   }
