@@ -69,8 +69,8 @@ class Algorithm {
   bool whole_blocks;
   /// Its transfers are hops over the links of its machines: routers copy and combine.
   bool hops;
-  /// When ranks that end with the same sum have added it up in different ways; empty: never, or no
-  /// two ranks end with the same sum.
+  /// When ranks that end with the same sum have evaluated different expressions; empty: never, or
+  /// no two ranks end with the same sum.
   std::string_view disagreement;
 
   /// Is the collective one of `collectives`?

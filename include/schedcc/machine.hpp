@@ -88,7 +88,7 @@ struct Levels {
     std::uint64_t ranks;    ///< a divisor of those of the next level, and of P
     std::uint64_t out, in;  ///< the messages that leave a group per step, and enter it
   };
-  /// Of level 0, 1, ...; on the level after them all ranks are one group.
+  /// The groups of level 0, 1, ...; on the level after them all ranks are one group.
   std::vector<Group> groups;
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(groups.size() + 1); }
@@ -131,9 +131,10 @@ class Channels {
   /// The narrowest cuts, from which lower bounds follow; none if none are known.
   virtual std::vector<Cut> cuts() const { return {}; }
 
-  /// Of all switches together. If any of them does either, each run of a route is one channel.
+  /// The rules of all switches together. If any of them does either, each run of a route is one
+  /// channel.
   virtual SwitchRules in_network() const { return {}; }
-  /// Of the switch that a channel leads to, and of the one that it comes from.
+  /// The rules of the switch that a channel leads to, and of the one that it comes from.
   virtual SwitchRules leads_to(std::uint64_t) const { return {}; }
   virtual SwitchRules comes_from(std::uint64_t) const { return {}; }
 };
@@ -261,7 +262,7 @@ struct MachineFile {
   std::vector<std::string> sources;  ///< of its figures, and how others follow from them
 };
 
-/// All of them, by name.
+/// The machine files, by name.
 std::vector<MachineFile> machine_files();
 
 }  // namespace schedcc

@@ -56,7 +56,7 @@ struct CollectiveInfo {
   bool in_blocks() const { return blocks > 0; }
 };
 
-/// All of them, in the order of the enumeration.
+/// All collectives, in the order of the enumeration.
 std::span<const CollectiveInfo> collectives();
 /// The properties of one.
 const CollectiveInfo& info(Collective collective);

@@ -57,7 +57,7 @@ struct OpEffects {
   bool sends, receives;
   bool reads_src, reads_dst, writes_dst;
 };
-/// Those of one operation.
+/// The effects of one operation.
 constexpr OpEffects effects(Op op) {
   switch (op) {
     case Op::send:

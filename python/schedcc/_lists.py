@@ -40,7 +40,7 @@ class Algorithm:
     #: Those that it is for; the first one is the default.
     machines: tuple[str, ...]
     parameters: tuple[Parameter, ...]
-    #: When ranks that end with the same sum have added it up in different ways; empty: never.
+    #: When ranks that end with the same sum have evaluated different expressions; empty: never.
     disagreement: str
 
 

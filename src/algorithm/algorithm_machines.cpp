@@ -16,7 +16,7 @@ Request with_any_width(Request request) {
   return request;
 }
 
-/// Of a composition that serves the request: do all parts answer yes?
+/// Do all parts of a composition that serves the request answer yes?
 bool all_parts(const Algorithm& algorithm, const Request& request,
                bool (Algorithm::*answer)(const Request&) const) {
   return algorithm.serves(request.problem.collective) &&

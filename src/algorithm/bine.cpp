@@ -85,7 +85,7 @@ Steps from_zero(std::uint64_t P, std::uint32_t K, bool blocks) {
   });
 }
 
-/// Of a vector of `total` chunks in P blocks.
+/// The allgather of a vector of `total` chunks in P blocks.
 Steps allgather(std::uint64_t P, std::uint64_t total) {
   const SharedTrees all = trees(P);
   const std::uint64_t steps = all->steps(), last = P - 1;

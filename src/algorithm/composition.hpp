@@ -20,7 +20,7 @@ namespace schedcc {
 struct CompositionRule {
   Collective whole, first, second;
 };
-/// All of them; of those for one collective the first that fits is taken.
+/// The rules; of those for one collective the first that fits is taken.
 std::span<const CompositionRule> composition_rules();
 
 /// A part of levels(X, Y): its problem, with P chunks in the whole, or in each of its blocks.
@@ -33,7 +33,7 @@ struct LevelDecomposition {
   std::vector<LevelPart> parts;
   bool leaders;  ///< does one rank act for its node?
 };
-/// All of them on nodes of `ranks` ranks, a divisor of P. None for collectives without one.
+/// All decompositions on nodes of `ranks` ranks, a divisor of P; none for some collectives.
 std::vector<LevelDecomposition> level_decompositions(const Problem& whole, std::uint64_t ranks);
 /// The ranks of a node of the machine; 0 if it has none.
 std::uint64_t ranks_of_node(const Machine& machine);

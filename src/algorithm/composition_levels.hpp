@@ -73,7 +73,7 @@ struct Group {
   std::uint64_t copies;
   IndexMapping mapping;
 };
-/// All at once.
+/// Groups that act at the same time.
 using Stage = std::vector<Group>;
 
 /// The stages of a composition, some of them for one rank or empty. `given`: the ranks of a node;

@@ -92,11 +92,11 @@ std::vector<LevelDecomposition> level_decompositions(const Problem& whole, std::
     LevelAlgorithms algorithms{phases, {}, any, {}};
     if (phases.before) algorithms.before = any;
     if (phases.after) algorithms.after = any;
-    LevelDecomposition& own = result.emplace_back();
-    own.leaders = phases.leaders;
+    LevelDecomposition& decomposition = result.emplace_back();
+    decomposition.leaders = phases.leaders;
     for (const Stage& stage : all_stages(request, ranks, algorithms)) {
       if (stage.empty()) continue;
-      own.parts.push_back(
+      decomposition.parts.push_back(
           {stage.front().part.request.problem, stage.front().mapping.rank_stride == 1});
     }
   }

@@ -61,7 +61,7 @@ class Stages {
   std::uint64_t node_of_root() const { return r_.problem.root / m_; }
   std::uint64_t rail_of_root() const { return r_.problem.root % m_; }
 
-  /// Of a vector: in all nodes, or in that of the root. Without a collective: nothing.
+  /// The stage of a vector in all nodes, or in that of the root. Without a collective: nothing.
   Stage within(const std::optional<Algorithm>& x, std::optional<Collective> done) const {
     if (!x || !done) return {};
     const Collective collective = *done;
@@ -76,7 +76,7 @@ class Stages {
     return {group};
   }
 
-  /// Of a vector: of its m parts on all rails, or of leaders.
+  /// The stage of a vector between nodes: of its m parts on all rails, or of leaders.
   Stage between() const {
     const Algorithm& y = *algorithms_.between;
     const Collective c = algorithms_.phases.whole;

@@ -79,7 +79,7 @@ AlgorithmPart instance_part(const Algorithm& x, const Request& r, std::uint64_t 
   return part;
 }
 
-/// Those instances that differ in their number of chunks: the first and the last.
+/// The instances that differ in their number of chunks: the first and the last.
 std::vector<AlgorithmPart> different_instances(const Algorithm& x, const Request& r,
                                                std::uint64_t n) {
   return {instance_part(x, r, 0, n), instance_part(x, r, n - 1, n)};

@@ -11,8 +11,8 @@
 
 namespace schedcc {
 
-/// AlgorithmEntry's members of the same names, for a layout. Steps count the broadcast of K packets
-/// in groups of r PUs.
+/// A layout of the fractional tree on a network. Members mean what they mean in AlgorithmEntry.
+/// Steps count the broadcast of K packets in groups of r PUs.
 struct Embedding {
   std::string_view name;
   /// Why it cannot embed groups of r PUs for the request; none if it can.

@@ -93,7 +93,7 @@ struct AlgorithmEntry {
 /// `AlgorithmEntry::chunk_unit`; 1 if it has none.
 std::uint64_t chunk_unit(const Algorithm& algorithm, const Request& request);
 
-/// All of them, in the order in which they are listed.
+/// The algorithms, in the order in which they are listed.
 std::span<const AlgorithmEntry* const> algorithm_entries();
 
 }  // namespace schedcc

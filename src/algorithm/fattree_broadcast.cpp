@@ -3,7 +3,7 @@
 // A packet that leaves the root in step s climbs the root's path, and passes level i in step s + i,
 // both upwards and into the other half of that router's subtree, whose leaves it reaches in step s
 // + 2i - 1. So all leaves have it after 2h steps. It goes over each branch once and in one
-// direction, so that the next packet may follow a step behind it; or the next min c_i packets, if
+// direction, so that the next packet may follow a step after it; or the next min c_i packets, if
 // all branches are that wide: 2h - 1 + ceil(K / min c_i) steps, and no schedule has fewer, since
 // the narrowest branch must carry K packets. The reverse is a reduction: routers combine what they
 // receive from two sides and send it on to the third.

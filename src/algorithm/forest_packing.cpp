@@ -118,7 +118,7 @@ class Packing {
     return std::move(partial.tree);
   }
 
-  /// So many copies of the tree go on; the others wait as they are.
+  /// `copies` copies of the tree grow further; the others wait as they are.
   void split(PartialTree& partial, std::uint64_t copies, ResidualFlow& residual) {
     waiting_.push_back(partial);
     waiting_.back().tree.copies -= copies;

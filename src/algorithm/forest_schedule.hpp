@@ -31,9 +31,9 @@ namespace schedcc {
 
 class ForestSchedule {
  public:
-  /// Of trees that go from rank to rank.
+  /// The schedule of trees whose edges connect ranks.
   explicit ForestSchedule(const Forest& forest);
-  /// Of trees that go link by link, on these links, in chunks per step.
+  /// The schedule of trees that go link by link, on these links, in chunks per step.
   ForestSchedule(const Forest& forest, const LinkGraph& graph);
 
   /// The chunks of each source: where they begin, and how many.
@@ -41,9 +41,10 @@ class ForestSchedule {
 
   /// The steps from the first to the last one that has a transfer.
   std::uint64_t steps(const Blocks& blocks) const;
-  /// Of trees from rank to rank: the sum over the steps of the largest message of each.
+  /// The volume, for trees from rank to rank: the sum over the steps of the largest message of
+  /// each.
   std::uint64_t volume(const Blocks& blocks) const;
-  /// All of them, as copies.
+  /// The schedule: all transfers are copies.
   static Steps rows(const std::shared_ptr<const ForestSchedule>& schedule, const Blocks& blocks);
 
  private:

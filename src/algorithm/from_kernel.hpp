@@ -112,7 +112,7 @@ Steps from_kernel(const local::Rooted<Kernel>& kernel, std::uint64_t P) {
   return reroot(from_kernel(kernel.inner(), P), P, kernel.root(), kernel.shift(), kernel.total());
 }
 
-/// Of a kernel with other names for its ranks.
+/// The steps of a kernel whose ranks are renumbered.
 template <typename Kernel>
 Steps from_renamed(const Kernel& kernel, std::uint64_t P) {
   return relabel(from_kernel(kernel.inner(), P),
@@ -134,7 +134,7 @@ void append_sends(const Kernel& kernel, std::uint64_t rank, const StepData& data
     out.push_back(transfer_of(rank, part));
   });
 }
-/// Of some ranks.
+/// Appends the sends of several ranks.
 template <typename Kernel, typename StepData>
 void append_sends(const Kernel& kernel, const local::Ranks& ranks, const StepData& data,
                   Transfers& out) {
@@ -143,7 +143,7 @@ void append_sends(const Kernel& kernel, const local::Ranks& ranks, const StepDat
   }
 }
 
-/// Of all ranks that send.
+/// Appends the sends of all ranks that send in the step.
 template <typename Kernel, typename StepData>
 void append_step(const Kernel& kernel, std::uint64_t P, const StepData& data, Transfers& out) {
   if constexpr (requires { kernel.senders(data); }) {

@@ -115,7 +115,8 @@ std::optional<std::string> reason_against_grid(const Request& request, const Gri
 
 namespace {
 
-/// The operation of a move in each of its fibres: a broadcast or reduction by another algorithm.
+/// The operation of a collective in each of its fibres: a broadcast or reduction by another
+/// algorithm.
 struct FibreOperation {
   const Algorithm& algorithm;
   Request request;
@@ -160,7 +161,7 @@ FibreOperation part(const Request& request, const Grid& grid, const FibreCollect
   return {algorithm, std::move(part)};
 }
 
-/// The operation of each kind of move, except along a side of 1, where nothing needs to move.
+/// The operation of each kind of collective, except along a side of 1, where nothing needs to move.
 std::map<MoveKind, FibreOperation> parts(const Request& request, const GridProgram& program) {
   std::map<MoveKind, FibreOperation> result;
   for (const FibreCollective& operation : program.collectives) {

@@ -73,8 +73,8 @@ struct Dimensions {
   std::vector<std::uint64_t> local_tree() const {
     return local::tree_sizes(std::max<std::uint64_t>(local(), 1), group());
   }
-  /// Of the modules after the first of `n`, which are to be reached within `budget` steps after it,
-  /// those that its near link leads to.
+  /// How many of the modules after the first of `n`, which are to be reached within `budget` steps
+  /// after it, its near link leads to.
   std::uint64_t near_modules(const std::vector<std::uint64_t>& M, std::uint64_t n,
                              std::uint64_t budget) const {
     return budget < near() ? 0 : std::min(n - 1, M[budget - near()]);
@@ -265,7 +265,7 @@ CostClaim claim(const Request& request, std::uint64_t r, bool thin) {
   return embedded_claim(s.depth(), K, r);
 }
 
-/// Of crossbars, those that it does not fit are refused.
+/// Does it fit the machine? `reason` refuses the crossbars that it does not fit.
 bool fits(const Request& request, std::uint64_t) {
   return crossbar_of(request.machine).has_value();
 }

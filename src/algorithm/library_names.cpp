@@ -68,7 +68,7 @@ constexpr Row table[] = {
       "scatter_recursive_doubling_allgather, scatter_ring_allgather", "", "bcast @1"}},
 };
 
-/// Is "COLLECTIVE NAME (NUMBER)" among `names`, whose collectives hold for the names behind them?
+/// Is "COLLECTIVE NAME (NUMBER)" among `names`, whose collectives hold for the names after them?
 /// Names without a number are for all collectives.
 bool has_name(std::string_view names, std::string_view collective, std::string_view name,
               std::uint64_t number) {

@@ -18,7 +18,7 @@ struct LibraryNames {
   std::string_view library, names;
 };
 
-/// Those that are known for an algorithm, in the order of `libraries`; empty if none is.
+/// The names that are known for an algorithm, in the order of `libraries`; empty if none is.
 std::vector<LibraryNames> library_names(std::string_view algorithm);
 
 /// The algorithm that a library selects for a collective (in the library's own word) by its name

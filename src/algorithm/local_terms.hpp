@@ -90,7 +90,7 @@ Term<local::Rooted<Kernel>> reroot(Term<Kernel> t, std::uint64_t P, std::uint64_
                       total > 0 ? ", root * chunks, ranks * chunks" : "")};
 }
 
-/// Those of shapes.hpp.
+/// The compositions of shapes.hpp, for terms.
 template <typename Kernel>
 Result rooted(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
   return schedcc::rooted(r.problem, std::move(t),

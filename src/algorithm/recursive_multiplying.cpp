@@ -68,7 +68,7 @@ class FewestFactors {
     }
     return found_.emplace(n, std::move(best)).first->second;
   }
-  /// Those of n from 2 up to `most`, the largest first.
+  /// The divisors of n from 2 up to `most`, the largest first.
   Factors divisors(std::uint64_t n, std::uint64_t most) const {
     Factors result{1};
     for (const std::uint64_t p : primes_) {

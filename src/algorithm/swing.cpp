@@ -7,11 +7,11 @@
 // it, for every even P. Each rank sends P - 1 blocks in all.
 //
 // On a torus with D dimensions there are 2D such collectives at once, each for a part of every
-// block: collective p begins in dimension p mod D and goes on to the next one after each step, and
-// from p = D on all directions are opposite. A rank sends a message of each in a step; there are as
-// many collectives as ranks have ports, at most 2D. Steps: the sum of ceil(log2 a_e) for sides a_e,
-// twice for the allreduce. If all sides are equal a link serves one of the 2D collectives in a
-// step.
+// block: collective p begins in dimension p mod D and continues with the next one after each step,
+// and from p = D on all directions are opposite. A rank sends a message of each in a step; there
+// are as many collectives as ranks have ports, at most 2D. Steps: the sum of ceil(log2 a_e) for
+// sides a_e, twice for the allreduce. If all sides are equal a link serves one of the 2D
+// collectives in a step.
 //
 // Source: De Sensi, Bonato, Saam, Hoefler, "Swing: Short-cutting Rings for Higher Bandwidth
 // Allreduce", NSDI 2024, arXiv 2401.09356; the trees: schedcc's own form of the paper's blocks.

@@ -7,8 +7,8 @@
 // rank; for P = 3^h half of them through each port.
 //
 // On a torus with D dimensions there are up to D such collectives at once, one for every two ports,
-// each for a part of every block: collective p begins in dimension p and goes on to the next one
-// after each step. Steps: the sum of ceil(log3 a_e) for sides a_e.
+// each for a part of every block: collective p begins in dimension p and continues with the next
+// one after each step. Steps: the sum of ceil(log3 a_e) for sides a_e.
 //
 // With `whole` ranks exchange whole vectors, L steps for an allreduce. That is right for P = 2 and
 // P = 3^h only: else the windows of the last step overlap, and contributions count twice

@@ -135,11 +135,11 @@ Saturating under_way(std::uint64_t T, std::uint64_t c, std::uint64_t N) {
 }
 
 /// Total exchange, by distances. A packet whose ends meet at level i crosses the branches of level
-/// j <= i at least 2 (i-j) + 1 steps apart, upwards and downwards: in so many steps it is under way
-/// between them. Over all packets of such a branch of a fat tree this comes to
-/// K 4^(j-1) ((2h'-3) n' + 3) with h' = h-j+1, n' = 2^h'. But with c_j packets a step in and out,
-/// on the average of all branches only a limited number can be under way; and the first j-1 steps,
-/// and the last, do not count. For c_1 = 1, j = 1 and n >= 8 this makes K (n-1) + 2h - 2 steps.
+/// j <= i at least 2 (i-j) + 1 steps apart, upwards and downwards: in that many steps it is under
+/// way between them. Over all packets of such a branch of a fat tree this comes to K 4^(j-1)
+/// ((2h'-3) n' + 3) with h' = h-j+1, n' = 2^h'. But with c_j packets a step in and out, on the
+/// average of all branches only a limited number can be under way; and the first j-1 steps, and the
+/// last, do not count. For c_1 = 1, j = 1 and n >= 8 this makes K (n-1) + 2h - 2 steps.
 Saturating distance_bound(const Problem& problem, std::span<const Network::Level> levels) {
   Saturating least = 0;
   for (std::size_t j = 0; j < levels.size(); ++j) {

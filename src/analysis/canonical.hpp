@@ -2,7 +2,7 @@
 
 // The canonical form of a step: a line for each message and mode, runs merged and ascending, in the
 // order in which the messages begin. Every writer of schedules uses it. Steps without transfers are
-// left out, but for those of several rounds: messages under way need their time.
+// left out, except those of several rounds, whose time messages in flight need.
 
 #include <cstdint>
 #include <utility>

@@ -54,7 +54,7 @@ class Contributions {
   std::size_t size() const { return collections_.size(); }
   /// Whose contributions are in a collection.
   RankSets::Id ranks(Id id) const { return is_arc(id) ? ranks(arc(id)) : collections_[id].ranks; }
-  /// Those that are in it more than once.
+  /// The ranks whose contributions are in it more than once.
   RankSets::Id twice(Id id) const { return is_arc(id) ? RankSets::empty : collections_[id].twice; }
   bool counts_twice(Id id) const { return twice(id) != RankSets::empty; }
   /// Are those of `a` all in `b`?

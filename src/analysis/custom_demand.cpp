@@ -26,7 +26,7 @@ struct Segment {
 };
 
 /// Finds segments by their borders. There may be millions, each a chunk long: the borders are cut
-/// into about as many equal parts, in each of which the search goes on.
+/// into about as many equal parts, in each of which the search continues.
 class SegmentIndex {
  public:
   explicit SegmentIndex(std::span<const Segment> segments) : segments_(segments) {

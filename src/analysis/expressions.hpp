@@ -44,9 +44,9 @@ class Expressions {
   bool is_sum(Id id) const { return id > value && nodes_[id][1] != unset; }
   /// Is the order of its additions not fixed?
   bool is_unordered(Id id) const { return id > value && nodes_[id][1] == empty; }
-  /// Of a contribution.
+  /// The rank of a contribution.
   Rank rank(Id id) const { return nodes_[id][0]; }
-  /// Of a sum; valid until the next one is added.
+  /// The operands of a sum; valid until the next one is added.
   std::span<const Id> operands(Id id) const;
 
  private:

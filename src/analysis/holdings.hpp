@@ -66,7 +66,7 @@ class Holdings {
   /// all right values of the others are copies of one. Ascending runs; only where several ranks end
   /// with a sum (shares_sums).
   virtual std::vector<Run> completed_again() const { return {}; }
-  /// Of a problem with reductions: calls f(run) for the parts of a run that a rank holds as its
+  /// For a problem with reductions, calls f(run) for the parts of a run that a rank holds as its
   /// goal requires, ascending, with gaps between them.
   virtual void each_right(Rank, Run, const std::function<void(Run)>&) const {}
 

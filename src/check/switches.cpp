@@ -39,7 +39,7 @@ class SwitchesCheck : public Check {
   }
 
  private:
-  /// Of the packets of a chunk at a switch.
+  /// The state of the packets of a chunk at a switch.
   enum class State : std::uint8_t { none, waiting, passed_on };
 
   void send(const Step& step, std::size_t i) {

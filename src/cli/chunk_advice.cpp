@@ -10,8 +10,8 @@ namespace schedcc::cli {
 
 namespace {
 
-/// The volume that the algorithm claims for so many chunks in as many steps as `steps`, in units of
-/// the whole message; none if it claims no volume, or other steps.
+/// The volume that the algorithm claims for that many chunks in as many steps as `steps`, in units
+/// of the whole message; none if it claims no volume, or other steps.
 std::optional<double> claimed_volume(const Algorithm& algorithm, Request request, Chunk chunks,
                                      std::uint64_t steps) {
   request.problem.chunks = chunks;

@@ -85,7 +85,7 @@ Status print_outcome(const Input& input, const Report& report, const CompileOpti
   }
   if (options.no_verify) return ok;
   Status status = status_of(report);
-  if (status == violated && input.own && fails_by_itself(report, options.check))
+  if (status == violated && input.made_for_machine && fails_by_itself(report, options.check))
     status = internal_error;
   if (status == internal_error) explain_fault(report, options.color);
   return status;

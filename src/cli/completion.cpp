@@ -51,7 +51,7 @@ Named named(const Entry& entry) {
   return {entry.name, entry.summary, entry.parameters};
 }
 
-/// NAME, and behind a colon its parameters, KEY= or one of the values of KEY. `before`: the part of
+/// NAME, and after a colon its parameters, KEY= or one of the values of KEY. `before`: the part of
 /// the word before the name.
 void add_spec(Candidates& out, const std::string& before, const Named& entry) {
   out.add(before + std::string(entry.name), entry.summary);

@@ -24,7 +24,7 @@ _schedcc() {
   read -ra words <<<"$line"
   [[ $line != *[[:space:]] ]] || words+=("")
   word=${words[-1]}
-  # Readline replaces only what is behind the last of the characters at which it breaks words.
+  # Readline replaces only what follows the last of the characters at which it breaks words.
   last=$word
   [[ $COMP_WORDBREAKS != *:* ]] || last=${last##*:}
   [[ $COMP_WORDBREAKS != *=* ]] || last=${last##*=}

@@ -197,7 +197,7 @@ void declare_general(OptionSet& set, ReportOptions& options) {
   declare_printing(set, options);
 }
 
-/// Of commands with several reports.
+/// Declares the options of commands with several reports.
 void declare_reports(OptionSet& set, ReportOptions& options) {
   set.add("json-lines",
           [&options](const std::string&) { options.json = options.json_lines = true; });

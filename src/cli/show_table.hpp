@@ -44,7 +44,7 @@ class TableLayout {
   std::uint64_t lines() const { return blocks_.size() * (table_.rows() + 2); }
   /// Has any cell more messages than it shows?
   bool clipped() const { return clipped_; }
-  /// The last step that fits into so many lines: at least the first.
+  /// The last step that fits into that many lines: at least the first.
   std::uint64_t last_step_within(std::uint64_t lines) const;
   std::string text(const Style& style) const;
 

@@ -199,8 +199,8 @@ Input open_algorithm(const std::string& text, const SourceOptions& options) {
   Input input;
   input.source = from_algorithm(*named.algorithm, request, named.spec.text());
   input.machine = request.machine;
-  input.own = named.algorithm->made_for(request);
-  if (!input.own) {
+  input.made_for_machine = named.algorithm->made_for(request);
+  if (!input.made_for_machine) {
     std::string note = other_machines(named, input.machine);
     if (!note.empty()) input.notes.push_back(std::move(note));
   }

@@ -17,7 +17,7 @@ namespace schedcc::cli {
 struct Input {
   Source source;
   Machine machine;
-  bool own = false;                ///< an algorithm of schedcc on a machine that it was made for
+  bool made_for_machine = false;   ///< an algorithm of schedcc on a machine that it was made for
   std::string command;             ///< that reproduces it: "schedcc compile ..."
   std::vector<std::string> notes;  ///< that it is for another machine, or for more chunks
 };

@@ -44,7 +44,7 @@ TuneRequest tune_request(const TuneOptions& options, const std::vector<Spec>& sp
   return request;
 }
 
-/// Those of --algorithms, and the generator unless it is one of them.
+/// The algorithms of --algorithms, and the generator unless it is one of them.
 std::vector<Spec> candidates(const TuneOptions& options) {
   std::vector<Spec> result = algorithm_specs(options.algorithms);
   const bool named =

@@ -115,8 +115,8 @@ std::vector<std::uint32_t> table_ranks(const TuneOptions& options) {
   return result;
 }
 
-/// Those of the range, and the powers of two in it, at which `lint` times choices. (No table has
-/// rules of barriers, which are without sizes.)
+/// The sizes of the range, and the powers of two in it, at which `lint` times choices. (No table
+/// has rules of barriers, which are without sizes.)
 std::vector<std::uint64_t> table_sizes(const TuneOptions& options) {
   std::vector<std::uint64_t> result = tuned_sizes(options, Collective::broadcast);
   if (result.front() == 0 || result.back() > max_table_bytes)

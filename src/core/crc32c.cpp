@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t bytes_at_once = 8;
 using CrcTables = std::array<std::array<std::uint32_t, 256>, bytes_at_once>;
 
-/// tables[k][b]: the checksum of the byte b with k zero bytes behind it.
+/// tables[k][b]: the checksum of the byte b followed by k zero bytes.
 constexpr CrcTables crc_tables() {
   constexpr std::uint32_t reflected = 0x82F63B78;
   CrcTables tables{};

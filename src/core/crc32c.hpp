@@ -8,7 +8,7 @@
 
 namespace schedcc {
 
-/// The checksum of `bytes`, or of what `before` is the checksum of with `bytes` behind it. Uses the
+/// The checksum of `bytes`, or of what `before` is the checksum of followed by `bytes`. Uses the
 /// instruction of the processor where there is one.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 

@@ -36,7 +36,7 @@ class MaxFlow {
   /// the most that can, or `limit`: a cut between s and w that is narrower has v before it, since
   /// all of the first flow passes every cut between s and v.
   std::uint64_t more(std::size_t source, std::size_t sink, std::uint64_t limit);
-  /// Of the last flow, what an arc carries.
+  /// What an arc carries in the last flow.
   std::uint64_t flow(std::size_t arc) const { return halves_[2 * arc + 1].rest; }
   /// After a flow below its limit: is the node on the source's side of the least cut nearest to the
   /// source?

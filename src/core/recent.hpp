@@ -14,7 +14,7 @@ namespace schedcc {
 template <typename Key, typename Value>
 class Recent {
  public:
-  /// Keeps the values of so many keys.
+  /// Keeps the values of that many keys.
   explicit Recent(std::size_t kept) : kept_(kept) {}
 
   /// The value of a key: the one that is kept, or make().

@@ -8,7 +8,7 @@
 
 namespace schedcc {
 
-/// Does the shell take the word as it is, wherever it stands behind the first?
+/// Does the shell take the word as it is, wherever it stands after the first?
 inline bool is_plain_shell_word(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

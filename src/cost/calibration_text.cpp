@@ -75,8 +75,8 @@ class MachineWriter {
   /// The latency of the two links of a rank, if overheads of this level differ, with the
   /// difference.
   double latency(const LevelFit& level) const {
-    const double own = level.send.value + level.latency.value + level.receive.value;
-    return std::max(own - overhead(&LevelFit::send) - overhead(&LevelFit::receive), 0.0);
+    const double total = level.send.value + level.latency.value + level.receive.value;
+    return std::max(total - overhead(&LevelFit::send) - overhead(&LevelFit::receive), 0.0);
   }
 
   void connect_ranks(const LevelFit& level) {

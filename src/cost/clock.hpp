@@ -28,7 +28,7 @@ class Clock {
   virtual double finish() = 0;
   /// The critical path, in order; after finish(), if it was recorded.
   virtual std::vector<TimedMessage> critical_path() const { return {}; }
-  /// Of synchronous clocks of models with `profiles`: what each message of the last step takes.
+  /// What each message of the last step takes, for synchronous clocks of models with `profiles`.
   virtual std::span<const double> durations() const { return {}; }
 };
 

@@ -47,8 +47,8 @@ std::optional<TimeFormula> composed_time(const Algorithm& algorithm, const Reque
   TimeFormula sum{"", std::string(algorithm.source), 0};
   const auto parts = parts_of(request);
   for (const auto& [part, asked] : parts) {
-    const double own = bytes * asked.problem.chunks / whole.chunks;
-    const auto time = composed_time(part, asked, model, own);
+    const double part_bytes = bytes * asked.problem.chunks / whole.chunks;
+    const auto time = composed_time(part, asked, model, part_bytes);
     if (!time) return std::nullopt;
     sum.text += sum.text.empty() ? "" : ", then ";
     if (parts.size() > 1) sum.text += fmt::format("{}: ", info(asked.problem.collective).name);
@@ -71,11 +71,12 @@ std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
         composed_time(algorithm, {problem, machine}, model, static_cast<double>(bytes));
     return time ? std::vector{*time} : std::vector<TimeFormula>();
   }
-  const bool own = AlgorithmEntry::of(algorithm).own_problem != nullptr;
-  if (problem.ranks == 1 || (problem.declared() && !own)) return {};  // irregular blocks
+  const bool has_own_problem = AlgorithmEntry::of(algorithm).own_problem != nullptr;
+  if (problem.ranks == 1 || (problem.declared() && !has_own_problem))
+    return {};  // irregular blocks
   const Request request = request_for(algorithm, spec, problem, machine);
   auto size = static_cast<double>(bytes);
-  if (own) size *= static_cast<double>(request.problem.chunks) / problem.chunks;
+  if (has_own_problem) size *= static_cast<double>(request.problem.chunks) / problem.chunks;
   std::vector<TimeFormula> result;
   // On a network FT's d is not that of the tree, and on simplex machines pipelines are others.
   const bool other_tree =

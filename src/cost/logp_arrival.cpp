@@ -77,7 +77,7 @@ class ArrivalClock : public Clock {
     std::uint64_t begin;  ///< its step; on a logp machine the cycle in which it begins
     std::size_t message;
   };
-  /// Of a rank: its operations up to `next` are posted, `open` of them have not ended.
+  /// The program of a rank: its operations up to `next` are posted, `open` of them have not ended.
   struct Program {
     std::size_t next, end;
     std::size_t open = 0, posted = 0;

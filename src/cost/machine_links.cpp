@@ -85,8 +85,8 @@ class SharedLinkTimes {
     std::uint64_t step = 0, messages = 0;
     double bytes = 0;
   };
-  /// Of a rank, in a step: its sends, the overheads of those that have been started, and the end
-  /// of its last receive.
+  /// The calls of a rank in a step: its sends, the overheads of those that have been started, and
+  /// the end of its last receive.
   struct Calls {
     double sends = 0, started = 0, received = 0;
   };

@@ -56,8 +56,8 @@ PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
   struct Interval {
     std::uint64_t first, last, steps;  ///< steps(first)
   };
-  std::uint64_t own = 0;
-  std::uint64_t& count = evaluated == nullptr ? own : *evaluated;
+  std::uint64_t local_count = 0;
+  std::uint64_t& count = evaluated == nullptr ? local_count : *evaluated;
   const auto evaluate = [&](std::uint64_t s) {
     ++count;
     const std::uint64_t needed = steps(s);

@@ -97,13 +97,13 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
   built_.insert(K);
   auto known = measured_.find(K);
   if (known == measured_.end()) known = measured_.emplace(K, measure(source(K))).first;
-  const Measured& own = known->second;
-  if (too_wide(K, own.width)) return std::nullopt;
-  const std::uint64_t smaller = bytes / own.chunks;
-  const double least = own.profile.at(static_cast<double>(smaller));
+  const Measured& measured = known->second;
+  if (too_wide(K, measured.width)) return std::nullopt;
+  const std::uint64_t smaller = bytes / measured.chunks;
+  const double least = measured.profile.at(static_cast<double>(smaller));
   if (least * (1 - 1e-12) >= limit) return std::nullopt;
-  const double chunk = static_cast<double>(bytes) / static_cast<double>(own.chunks);
-  return PacketChoice{K, own.steps, own.profile.at(chunk)};
+  const double chunk = static_cast<double>(bytes) / static_cast<double>(measured.chunks);
+  return PacketChoice{K, measured.steps, measured.profile.at(chunk)};
 }
 
 /// An evaluated choice with its exact time, if that is below `limit`. Where K does not divide the

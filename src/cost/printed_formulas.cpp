@@ -94,8 +94,8 @@ double with_best_packets(V v) {
 /// The root's messages of LogGP, each whole.
 double linear_loggp(V v) {
   if (v.s != 1) return no_such_formula;
-  const double behind = std::max(v.bytes - 1, 0.0) * v.model.G;
-  return v.message() + behind + (v.P - 2) * std::max(v.model.o, v.model.g + behind);
+  const double further_bytes = std::max(v.bytes - 1, 0.0) * v.model.G;
+  return v.message() + further_bytes + (v.P - 2) * std::max(v.model.o, v.model.g + further_bytes);
 }
 
 const PrintedFormula entries[] = {

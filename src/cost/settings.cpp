@@ -52,8 +52,8 @@ std::string machine_for(const TuneRequest& request, const Algorithm& algorithm,
   const CostModel& model = request.model;
   if (model.step_time == StepTime::rank) {
     const std::uint64_t all = std::max<std::uint64_t>(request.problem.ranks, 2) - 1;
-    const std::uint64_t own = parameters.has("h") ? parameters.integer("h") : all;
-    return fmt::format("bsp:h={}", model.h == 0 ? own : model.h);
+    const std::uint64_t partners = parameters.has("h") ? parameters.integer("h") : all;
+    return fmt::format("bsp:h={}", model.h == 0 ? partners : model.h);
   }
   const bool cycles = std::ranges::find(algorithm.machines, "logp") != algorithm.machines.end();
   if (!model.linear() && cycles) return logp_machine(model).value_or("logp");

@@ -89,23 +89,23 @@ std::vector<Skipped> Tuner::Impl::skipped() const {
     const Failure why = all.empty() ? Failure{candidate.why} : all[0].why();
     result.push_back({candidate.spec.text(), why.reason, why.check});
   }
-  for (const Combination& own : combinations_) {
-    if (!own.chosen && !own.why.reason.empty())
-      result.push_back({own.name, own.why.reason, own.why.check});
+  for (const Combination& combination : combinations_) {
+    if (!combination.chosen && !combination.why.reason.empty())
+      result.push_back({combination.name, combination.why.reason, combination.why.check});
   }
   return result;
 }
 
 SearchCounts Tuner::Impl::judged() const {
   SearchCounts result;
-  const auto add = [&](const AlgorithmSettings& own, std::uint64_t& count) {
-    count += own.settings.size();
-    for (const Packets& packets : own.settings) result.schedules += packets.built();
+  const auto add = [&](const AlgorithmSettings& candidate, std::uint64_t& count) {
+    count += candidate.settings.size();
+    for (const Packets& packets : candidate.settings) result.schedules += packets.built();
   };
-  for (const AlgorithmSettings& own : candidates_) add(own, result.settings);
-  for (const auto& [spec, own] : composed_) add(own.candidate, result.compositions);
-  for (const Combination& own : combinations_) {
-    for (const Part& part : own.parts) {
+  for (const AlgorithmSettings& candidate : candidates_) add(candidate, result.settings);
+  for (const auto& [spec, composed] : composed_) add(composed.candidate, result.compositions);
+  for (const Combination& combination : combinations_) {
+    for (const Part& part : combination.parts) {
       const SearchCounts more = part.tuner->judged();
       result.settings += more.settings;
       result.schedules += more.schedules;
@@ -148,21 +148,21 @@ std::optional<Choice> Tuner::Impl::best_of(AlgorithmSettings& candidate, std::ui
 
 std::optional<Choice> Tuner::Impl::best_with(std::uint64_t K, std::uint64_t bytes, double limit) {
   std::optional<Choice> best;
-  for (AlgorithmSettings& own : candidates_) {
-    for (Packets& packets : own.settings) {
+  for (AlgorithmSettings& candidate : candidates_) {
+    for (Packets& packets : candidate.settings) {
       const auto found = packets.with(K, bytes, limit);
       if (!found || found->seconds >= limit) continue;
       limit = found->seconds;
-      best = choice_of(own, packets, *found, {});
+      best = choice_of(candidate, packets, *found, {});
     }
   }
   return best;
 }
 
-Choice Tuner::Impl::choice_of(const AlgorithmSettings& own, const Packets& packets,
+Choice Tuner::Impl::choice_of(const AlgorithmSettings& candidate, const Packets& packets,
                               const PacketChoice& found, std::vector<std::uint64_t> tried) {
   const Setting& setting = packets.setting();
-  return {own.algorithm,
+  return {candidate.algorithm,
           setting.spec,
           setting.request.machine,
           static_cast<std::uint32_t>(found.packets),

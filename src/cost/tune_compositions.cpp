@@ -34,20 +34,20 @@ void Tuner::Impl::enter_sequences() {
   for (const CompositionRule& rule : composition_rules()) {
     if (rule.whole != request_.problem.collective) continue;
     const auto name = [](Collective c) { return info(c).name; };
-    Combination own{.name = fmt::format("{} then {}", name(rule.first), name(rule.second)),
-                    .parts = {},
-                    .text = [rule, name](const std::vector<std::string>& specs) {
-                      return fmt::format("{} as {} then {} as {}", specs[0], name(rule.first),
-                                         specs[1], name(rule.second));
-                    }};
+    Combination combination{.name = fmt::format("{} then {}", name(rule.first), name(rule.second)),
+                            .parts = {},
+                            .text = [rule, name](const std::vector<std::string>& specs) {
+                              return fmt::format("{} as {} then {} as {}", specs[0],
+                                                 name(rule.first), specs[1], name(rule.second));
+                            }};
     bool any = true;
     for (const Collective collective : {rule.first, rule.second}) {
       const Problem problem = part_problem(request_.problem, collective);
-      own.parts.emplace_back(std::make_unique<Impl>(request_of_part(request_, problem)),
-                             blocks(request_.problem), blocks(problem));
-      any &= !own.parts.back().tuner->candidates_.empty();
+      combination.parts.emplace_back(std::make_unique<Impl>(request_of_part(request_, problem)),
+                                     blocks(request_.problem), blocks(problem));
+      any &= !combination.parts.back().tuner->candidates_.empty();
     }
-    if (any) combinations_.push_back(std::move(own));
+    if (any) combinations_.push_back(std::move(combination));
   }
 }
 
@@ -140,19 +140,20 @@ std::optional<Choice> Tuner::Impl::composed(Combination& combination,
     Composed made{candidate(named_algorithm(spec), spec), combination.text(names)};
     known = composed_.emplace(spec.name, std::move(made)).first;
   }
-  AlgorithmSettings& own = known->second.candidate;
-  if (own.settings.empty()) {
-    combination.why = {own.why};
+  AlgorithmSettings& candidate = known->second.candidate;
+  if (candidate.settings.empty()) {
+    combination.why = {candidate.why};
     return std::nullopt;
   }
-  Packets& packets = own.settings.front();
+  Packets& packets = candidate.settings.front();
   const auto found = packets.with(K, bytes, limit);
   if (!found || found->seconds >= limit) {
     combination.why = packets.why();
     return std::nullopt;
   }
   combination.chosen = true;
-  return choice_of(own, packets, *found, request_.chunks ? std::vector<std::uint64_t>() : tried);
+  return choice_of(candidate, packets, *found,
+                   request_.chunks ? std::vector<std::uint64_t>() : tried);
 }
 
 }  // namespace schedcc

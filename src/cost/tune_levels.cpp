@@ -80,7 +80,7 @@ void Tuner::Impl::enter_levels() {
   for (const auto& [parts, leaders] : level_decompositions(request_.problem, m)) {
     const CostModel between =
         model_of_step(ring(P, P, m, leaders ? m : 1), machine, request_.model);
-    Combination own{
+    Combination combination{
         .name = leaders ? "levels by leaders" : "levels",
         .parts = {},
         .text = [m, parts = parts](
@@ -91,10 +91,11 @@ void Tuner::Impl::enter_levels() {
       TuneRequest request = request_of_part(request_, part.problem);
       request.machine = ports;
       request.model = part.within ? within : between;
-      own.parts.emplace_back(std::make_unique<Impl>(std::move(request)), part.problem.chunks, P);
-      any &= !own.parts.back().tuner->candidates_.empty();
+      combination.parts.emplace_back(std::make_unique<Impl>(std::move(request)),
+                                     part.problem.chunks, P);
+      any &= !combination.parts.back().tuner->candidates_.empty();
     }
-    if (any) combinations_.push_back(std::move(own));
+    if (any) combinations_.push_back(std::move(combination));
   }
 }
 

@@ -32,14 +32,15 @@ std::string common_machine(const std::vector<Choice>& choices) {
 
 /// The time of the best other choice over that of the best by `improved`.
 std::optional<double> improvement(const std::vector<Choice>& choices, const std::string& improved) {
-  const Choice* own = nullptr;
+  const Choice* improved_choice = nullptr;
   const Choice* other = nullptr;
   for (const Choice& choice : choices) {
-    const Choice*& best = choice.spec.name == improved ? own : other;
+    const Choice*& best = choice.spec.name == improved ? improved_choice : other;
     if (best == nullptr) best = &choice;
   }
-  if (own == nullptr || other == nullptr || own->seconds <= 0) return std::nullopt;
-  return other->seconds / own->seconds;
+  if (improved_choice == nullptr || other == nullptr || improved_choice->seconds <= 0)
+    return std::nullopt;
+  return other->seconds / improved_choice->seconds;
 }
 
 TunedSize tuned_size(Tuner& tuner, const TuneRequest& request, std::uint64_t bytes,

@@ -136,15 +136,15 @@ std::string improvement_table(const TuneStudy& study, const TuneReport& report) 
       {"bytes", "k/t", "improvement", improved, "K", "best other", "K"}};
   for (const TunedSize& size : study.sizes) {
     if (!size.improvement) continue;
-    const Choice *own = nullptr, *other = nullptr;
+    const Choice *improved_choice = nullptr, *other = nullptr;
     for (const Choice& c : size.choices) {
-      const Choice*& first = c.spec.name == improved ? own : other;
+      const Choice*& first = c.spec.name == improved ? improved_choice : other;
       if (first == nullptr) first = &c;
     }
     const auto k = report.start_ups(size.bytes);
     rows.push_back({format_bytes(size.bytes), k ? fmt::format("{:.5g}", *k) : "",
-                    fmt::format("{:.4f}", *size.improvement), own->spec.text(),
-                    fmt::format("{}", own->chunks), other->spec.text(),
+                    fmt::format("{:.4f}", *size.improvement), improved_choice->spec.text(),
+                    fmt::format("{}", improved_choice->chunks), other->spec.text(),
                     fmt::format("{}", other->chunks)});
   }
   std::string result =

@@ -53,11 +53,11 @@ class Tuner::Impl {
     std::unique_ptr<Impl> tuner;
     std::uint64_t num, den;  ///< without common divisors: it has whole chunks if den divides K
 
-    Part(std::unique_ptr<Impl> own, std::uint64_t n, std::uint64_t d)
-        : tuner(std::move(own)), num(n / std::gcd(n, d)), den(d / std::gcd(n, d)) {}
+    Part(std::unique_ptr<Impl> part_tuner, std::uint64_t n, std::uint64_t d)
+        : tuner(std::move(part_tuner)), num(n / std::gcd(n, d)), den(d / std::gcd(n, d)) {}
     std::uint64_t scaled(std::uint64_t whole) const { return ceil_div(whole * num, den); }
-    /// The least K for which it has `own` chunks.
-    std::uint64_t whole(std::uint64_t own) const { return ceil_div(own * den, num); }
+    /// The least K for which it has `chunks` chunks.
+    std::uint64_t whole(std::uint64_t chunks) const { return ceil_div(chunks * den, num); }
   };
   /// Compositions that consist of the same parts.
   struct Combination {
@@ -82,7 +82,7 @@ class Tuner::Impl {
   std::optional<Choice> best_of(AlgorithmSettings& candidate, std::uint64_t bytes, double limit);
   /// The best choice with K chunks, if it takes less than `limit` seconds.
   std::optional<Choice> best_with(std::uint64_t K, std::uint64_t bytes, double limit);
-  static Choice choice_of(const AlgorithmSettings& own, const Packets& packets,
+  static Choice choice_of(const AlgorithmSettings& candidate, const Packets& packets,
                           const PacketChoice& found, std::vector<std::uint64_t> tried);
   /// The name without parameters, in which crossovers differ.
   std::string name_at(std::uint64_t bytes);

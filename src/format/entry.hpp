@@ -42,7 +42,7 @@ struct FormatEntry {
   static const FormatEntry& of(const Format& format) { return *format.entry_; }
 };
 
-/// All of them, in the order in which they are listed.
+/// The formats, in the order in which they are listed.
 std::span<const FormatEntry* const> format_entries();
 
 }  // namespace schedcc

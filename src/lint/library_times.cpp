@@ -29,13 +29,13 @@ constexpr std::array<std::string_view, 6> by_segments{"chain",           "binary
 
 /// The algorithm with the parameters that the library fixes: of Open MPI the radix 2 of bruck, and
 /// of knomial in a broadcast the default of its variable, 4.
-Spec library_spec(TuningFormat format, Collective collective, const std::string& own) {
+Spec library_spec(TuningFormat format, Collective collective, const std::string& counterpart) {
   if (format != TuningFormat::nccl_tuner) {
-    if (own == "bruck") return algorithm_spec("bruck:radix=2");
-    if (own == "knomial-tree" && collective == Collective::broadcast)
+    if (counterpart == "bruck") return algorithm_spec("bruck:radix=2");
+    if (counterpart == "knomial-tree" && collective == Collective::broadcast)
       return algorithm_spec("knomial-tree:k=4");
   }
-  return algorithm_spec(own);
+  return algorithm_spec(counterpart);
 }
 
 /// Why Open MPI takes another algorithm for these calls, or none; empty: it takes this one.
@@ -102,11 +102,11 @@ std::optional<Collective> library_collective(const std::string& word) {
   }
 }
 
-std::string own_algorithm(TuningFormat format, const std::string& word, std::string_view name,
-                          std::uint64_t number, Collective collective) {
-  const std::string_view own = library_algorithm(library(format), word, name, number);
-  if (own.empty() || !find_algorithm(own).serves(collective)) return {};
-  return std::string(own);
+std::string counterpart_of(TuningFormat format, const std::string& word, std::string_view name,
+                           std::uint64_t number, Collective collective) {
+  const std::string_view counterpart = library_algorithm(library(format), word, name, number);
+  if (counterpart.empty() || !find_algorithm(counterpart).serves(collective)) return {};
+  return std::string(counterpart);
 }
 
 std::vector<LibraryAlgorithm> library_algorithms(TuningFormat format, const std::string& word,
@@ -116,7 +116,8 @@ std::vector<LibraryAlgorithm> library_algorithms(TuningFormat format, const std:
                                              ? named_by_nccl(word)
                                              : named_by_ompi(format, word, ranks, ordered);
   for (LibraryAlgorithm& algorithm : result)
-    algorithm.own = own_algorithm(format, word, algorithm.name, algorithm.number, collective);
+    algorithm.counterpart =
+        counterpart_of(format, word, algorithm.name, algorithm.number, collective);
   return result;
 }
 
@@ -130,9 +131,9 @@ LibraryTimes::LibraryTimes(TuningFormat format, const std::string& word, Collect
   std::vector<std::string> names;
   std::vector<Spec> specs;
   for (const LibraryAlgorithm& a : all_) {
-    if (a.own.empty() || std::ranges::find(names, a.own) != names.end()) continue;
-    names.push_back(a.own);
-    specs.push_back(library_spec(format_, collective_, a.own));
+    if (a.counterpart.empty() || std::ranges::find(names, a.counterpart) != names.end()) continue;
+    names.push_back(a.counterpart);
+    specs.push_back(library_spec(format_, collective_, a.counterpart));
   }
   if (!specs.empty()) tuner_ = std::make_unique<Tuner>(request_for(std::move(specs)));
 }
@@ -153,8 +154,8 @@ std::vector<std::pair<std::string, std::string>> LibraryTimes::untimed() const {
   std::vector<std::pair<std::string, std::string>> result;
   if (tuner_ == nullptr) return result;
   for (const Skipped& skipped : tuner_->skipped()) {
-    const std::string own = Spec::parse(skipped.algorithm).name;
-    const auto found = std::ranges::find(all_, own, &LibraryAlgorithm::own);
+    const std::string counterpart = Spec::parse(skipped.algorithm).name;
+    const auto found = std::ranges::find(all_, counterpart, &LibraryAlgorithm::counterpart);
     if (found != all_.end()) result.emplace_back(found->name, skipped.reason);
   }
   return result;
@@ -165,8 +166,9 @@ std::uint64_t LibraryTimes::block_of(std::uint64_t bytes) const {
   return bytes / (info(collective_).blocks > 0 ? asked_.ranks : 1);
 }
 
-bool LibraryTimes::has_segments(const std::string& own) const {
-  return info(collective_).blocks == 0 && std::ranges::find(by_segments, own) != by_segments.end();
+bool LibraryTimes::has_segments(const std::string& counterpart) const {
+  return info(collective_).blocks == 0 &&
+         std::ranges::find(by_segments, counterpart) != by_segments.end();
 }
 
 const std::vector<Choice>& LibraryTimes::choices(std::uint64_t size) {
@@ -178,7 +180,7 @@ const std::vector<Choice>& LibraryTimes::choices(std::uint64_t size) {
 /// The library's first algorithm that is this one and suits the calls; nullptr if none does.
 const LibraryAlgorithm* LibraryTimes::named(const Choice& choice) const {
   const auto found = std::ranges::find_if(all_, [&](const LibraryAlgorithm& a) {
-    return a.own == choice.algorithm->name && a.unsuited.empty();
+    return a.counterpart == choice.algorithm->name && a.unsuited.empty();
   });
   return found == all_.end() ? nullptr : &*found;
 }
@@ -192,21 +194,22 @@ std::optional<LibraryTimes::Timed> LibraryTimes::fastest(std::uint64_t bytes) {
   return std::nullopt;
 }
 
-std::optional<double> LibraryTimes::seconds(const std::string& own, std::uint64_t segment,
+std::optional<double> LibraryTimes::seconds(const std::string& counterpart, std::uint64_t segment,
                                             std::uint64_t bytes) {
   const std::uint64_t size = block_of(bytes);
   if (tuner_ == nullptr || size == 0) return std::nullopt;
   const std::vector<Choice>& all = choices(size);
   const auto free =
-      std::ranges::find_if(all, [&](const Choice& c) { return c.algorithm->name == own; });
+      std::ranges::find_if(all, [&](const Choice& c) { return c.algorithm->name == counterpart; });
   if (free == all.end()) return std::nullopt;
-  return has_segments(own) ? by_segment(own, segment, size) : std::optional(free->seconds);
+  return has_segments(counterpart) ? by_segment(counterpart, segment, size)
+                                   : std::optional(free->seconds);
 }
 
-LibraryTimes::Segmented& LibraryTimes::segmented(const std::string& own) {
-  std::unique_ptr<Segmented>& result = segmented_[own];
+LibraryTimes::Segmented& LibraryTimes::segmented(const std::string& counterpart) {
+  std::unique_ptr<Segmented>& result = segmented_[counterpart];
   if (result == nullptr) {
-    const Spec spec = library_spec(format_, collective_, own);
+    const Spec spec = library_spec(format_, collective_, counterpart);
     result = std::make_unique<Segmented>(Segmented{request_for({spec}), {}});
     std::string why;
     for (Setting& setting : settings(result->request, named_algorithm(spec), spec, why))
@@ -215,13 +218,13 @@ LibraryTimes::Segmented& LibraryTimes::segmented(const std::string& own) {
   return *result;
 }
 
-/// The time with segments of so many bytes; 0: one for the message.
-std::optional<double> LibraryTimes::by_segment(const std::string& own, std::uint64_t segment,
-                                               std::uint64_t size) {
+/// The time with segments of `segment` bytes; 0: one for the message.
+std::optional<double> LibraryTimes::by_segment(const std::string& counterpart,
+                                               std::uint64_t segment, std::uint64_t size) {
   const std::uint64_t chunks = segment == 0 ? 1 : (size - 1) / segment + 1;
   if (chunks > max_segments) return std::nullopt;
   std::optional<double> result;
-  for (Packets& packets : segmented(own).settings) {
+  for (Packets& packets : segmented(counterpart).settings) {
     const auto found = packets.with(chunks, size, result.value_or(HUGE_VAL));
     if (found) result = found->seconds;
   }
@@ -233,14 +236,14 @@ LibraryTimes::TimedChoice LibraryTimes::with_segments(const LibraryAlgorithm& al
                                                       const Choice& free, std::uint64_t size) {
   TimedChoice result{{algorithm.name, algorithm.number, fanout_of(algorithm, free), 0},
                      free.seconds};
-  if (algorithm.own == "segmented-ring") result.choice.segment = ring_segment(free, size);
-  if (!has_segments(algorithm.own)) return result;
+  if (algorithm.counterpart == "segmented-ring") result.choice.segment = ring_segment(free, size);
+  if (!has_segments(algorithm.counterpart)) return result;
   result.seconds = HUGE_VAL;
   const std::uint64_t best = (size - 1) / free.chunks + 1;
   for (const std::uint64_t segment :
        {std::uint64_t{0}, std::bit_ceil(best), std::bit_floor(best)}) {
     if (segment >= size) continue;
-    const auto found = by_segment(algorithm.own, segment, size);
+    const auto found = by_segment(algorithm.counterpart, segment, size);
     if (!found || *found >= result.seconds * (1 - equal_times)) continue;
     result.seconds = *found;
     result.choice.segment = segment;
@@ -259,10 +262,10 @@ std::uint64_t LibraryTimes::ring_segment(const Choice& free, std::uint64_t size)
 /// FANINOUT: the number of chains, or the radix from Open MPI 6 on.
 std::uint64_t LibraryTimes::fanout_of(const LibraryAlgorithm& algorithm, const Choice& free) const {
   if (format_ == TuningFormat::nccl_tuner) return 0;
-  if (algorithm.own == "chain") return 1;
+  if (algorithm.counterpart == "chain") return 1;
   const OmpiAlgorithm* known = ompi_algorithm(word_, algorithm.number);
   if (known == nullptr || !known->radix) return 0;
-  const auto k = value_in(free.spec, algorithm.own == "bruck" ? "radix" : "k");
+  const auto k = value_in(free.spec, algorithm.counterpart == "bruck" ? "radix" : "k");
   return k.value_or(2);
 }
 

@@ -33,10 +33,10 @@ struct LossRequest {
 
 /// An algorithm of a library.
 struct LibraryAlgorithm {
-  std::string name;           ///< the library's word
-  std::uint64_t number = 0;   ///< of Open MPI
-  std::string own = {};       ///< that of schedcc which is the same; empty: none is known
-  std::string unsuited = {};  ///< why it is not for the calls that are compared; empty: it is
+  std::string name;              ///< the library's word
+  std::uint64_t number = 0;      ///< of Open MPI
+  std::string counterpart = {};  ///< that of schedcc which is the same; empty: none is known
+  std::string unsuited = {};     ///< why it is not for the calls that are compared; empty: it is
 };
 
 /// The collective of schedcc that a library's word names; none where it has none.
@@ -44,8 +44,8 @@ std::optional<Collective> library_collective(const std::string& word);
 
 /// The algorithm of schedcc that is the library's; empty if there is none, or it does not serve the
 /// collective.
-std::string own_algorithm(TuningFormat format, const std::string& word, std::string_view name,
-                          std::uint64_t number, Collective collective);
+std::string counterpart_of(TuningFormat format, const std::string& word, std::string_view name,
+                           std::uint64_t number, Collective collective);
 
 /// All that the library has for a collective, in its order. The series of Open MPI is that for
 /// which the format is: 5 for text, 6 for JSON.
@@ -73,9 +73,10 @@ class LibraryTimes {
   /// The fastest of those that suit the calls; none if there is none, or there are fewer bytes than
   /// blocks. `bytes`: as the library counts them.
   std::optional<Timed> fastest(std::uint64_t bytes);
-  /// The time of `own` with segments of so many bytes (0: one for the message) where it has them;
-  /// none if it does not serve, or cannot be timed.
-  std::optional<double> seconds(const std::string& own, std::uint64_t segment, std::uint64_t bytes);
+  /// The time of `counterpart` with segments of `segment` bytes (0: one for the message) where it
+  /// has them; none if it does not serve, or cannot be timed.
+  std::optional<double> seconds(const std::string& counterpart, std::uint64_t segment,
+                                std::uint64_t bytes);
   /// The fastest, as a rule for it has to be; segments are powers of two. The first one of the
   /// library's if several are as fast.
   std::optional<LibraryChoice> choice(std::uint64_t bytes);
@@ -94,11 +95,11 @@ class LibraryTimes {
 
   TuneRequest request_for(std::vector<Spec> specs) const;
   std::uint64_t block_of(std::uint64_t bytes) const;
-  bool has_segments(const std::string& own) const;
+  bool has_segments(const std::string& counterpart) const;
   const std::vector<Choice>& choices(std::uint64_t size);
   const LibraryAlgorithm* named(const Choice& choice) const;
-  Segmented& segmented(const std::string& own);
-  std::optional<double> by_segment(const std::string& own, std::uint64_t segment,
+  Segmented& segmented(const std::string& counterpart);
+  std::optional<double> by_segment(const std::string& counterpart, std::uint64_t segment,
                                    std::uint64_t size);
   TimedChoice with_segments(const LibraryAlgorithm& algorithm, const Choice& free,
                             std::uint64_t size);

@@ -18,12 +18,12 @@ constexpr double large_loss = 1.2;
 /// Sizes of rules without an end are timed up to this one, those with an end up to the other.
 constexpr std::uint64_t max_open = std::uint64_t{64} << 20, max_timed = std::uint64_t{1} << 30;
 
-/// The loss of `own` at one size; none if it does not serve, or cannot be timed.
-std::optional<Loss> loss_at(LibraryTimes& times, const std::string& own, std::uint64_t segment,
-                            std::uint64_t bytes) {
+/// The loss of `counterpart` at one size; none if it does not serve, or cannot be timed.
+std::optional<Loss> loss_at(LibraryTimes& times, const std::string& counterpart,
+                            std::uint64_t segment, std::uint64_t bytes) {
   const auto best = times.fastest(bytes);
   if (!best || best->seconds <= 0) return std::nullopt;
-  const auto seconds = times.seconds(own, segment, bytes);
+  const auto seconds = times.seconds(counterpart, segment, bytes);
   if (!seconds) return std::nullopt;
   return Loss{std::max(1.0, *seconds / best->seconds), bytes, best->algorithm->name};
 }
@@ -90,7 +90,7 @@ std::vector<LintedRule> lint_losses(TuningTable& table, const LossRequest* reque
     const std::optional<Collective> collective = library_collective(rule.collective);
     if (!collective || rule.algorithm.empty()) continue;
     linted.algorithm =
-        own_algorithm(table.format, rule.collective, rule.algorithm, rule.number, *collective);
+        counterpart_of(table.format, rule.collective, rule.algorithm, rule.number, *collective);
     if (request == nullptr || table.dropped || !rule.applies || linted.algorithm.empty() ||
         request->ranks < 2 || !rule.ranks.contains(request->ranks)) {
       continue;

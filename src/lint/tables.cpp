@@ -34,7 +34,7 @@ struct SortedRules {
   std::vector<const TuningRule*> rules;
   std::vector<std::uint64_t> reach;  ///< the largest size of the rules up to each
 
-  /// Those from the first on that serves `bytes` or more.
+  /// The rules, beginning with the first that serves `bytes` or more.
   std::span<const TuningRule* const> from(std::uint64_t bytes) const {
     const auto first = std::ranges::lower_bound(reach, bytes) - reach.begin();
     return std::span(rules).subspan(static_cast<std::size_t>(first));
@@ -118,8 +118,8 @@ struct UnservedSizes {
   Interval bytes;
 };
 
-/// Those of the calls of `rule`. Buffers are registered or not (1 or 0), and so a rule for each may
-/// serve what is left by one for any.
+/// The unserved sizes among the calls of `rule`. Buffers are registered or not (1 or 0), and so a
+/// rule for each may serve what is left by one for any.
 std::optional<UnservedSizes> unserved(const RulesByConditions& all, const TuningRule& rule) {
   const bool any = rule.registered == -1;
   const std::size_t kinds = any ? 2 : 1;  // one: that of the rule

@@ -34,12 +34,12 @@ std::string label(const LibraryAlgorithm& algorithm) {
                                : fmt::format("{} ({})", algorithm.name, algorithm.number);
 }
 
-/// Those that are left out, with their reasons, in the library's order.
+/// The algorithms that are left out, with their reasons, in the library's order.
 class Omissions {
  public:
   explicit Omissions(std::string word) : word_(std::move(word)) {}
 
-  /// Of one number of ranks.
+  /// Adds the omissions of one number of ranks.
   void add(const LibraryTimes& times) {
     ++problems_;
     const auto untimed = times.untimed();
@@ -54,7 +54,7 @@ class Omissions {
     }
   }
 
-  /// Those that are left out for all numbers of ranks.
+  /// Appends the algorithms that are left out for all numbers of ranks.
   void take(std::vector<OmittedAlgorithms>& result) const {
     const auto begin = static_cast<std::ptrdiff_t>(result.size());
     for (const auto& entry : omissions_) {
@@ -81,10 +81,10 @@ class Omissions {
   static std::string reason(const std::vector<LibraryAlgorithm>& all, std::size_t i,
                             const std::vector<std::pair<std::string, std::string>>& untimed) {
     const LibraryAlgorithm& algorithm = all[i];
-    if (algorithm.own.empty()) return std::string(no_counterpart);
+    if (algorithm.counterpart.empty()) return std::string(no_counterpart);
     if (!algorithm.unsuited.empty()) return algorithm.unsuited;
     for (std::size_t j = 0; j < i; ++j) {
-      if (all[j].own == algorithm.own && all[j].unsuited.empty())
+      if (all[j].counterpart == algorithm.counterpart && all[j].unsuited.empty())
         return fmt::format("in schedcc the same as {}", label(all[j]));
     }
     for (const auto& [name, why] : untimed) {

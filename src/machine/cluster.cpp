@@ -5,7 +5,7 @@
 // it; within a node nothing else limits them. A group of a level l > 0 has the capacity
 //     max(1, floor(members * capacity of a member / O_l))
 // with that of a node being `nics`, and O_l its oversubscription. So many messages per step leave
-// the group, and enter it; and as nothing leaves the outermost group, so many pass between its
+// the group, and enter it; and as nothing leaves the outermost group, that many pass between its
 // members, over its spine.
 //
 // With rails rank i of a node uses NIC i mod nics, for one message per step in each direction, and
@@ -47,7 +47,7 @@ namespace {
 
 class ClusterChannels : public LinkChannels {
  public:
-  /// Of `ranks` ranks.
+  /// The channels of a cluster of `ranks` ranks.
   ClusterChannels(const Cluster& cluster, Rank ranks)
       : cluster_(cluster), ranks_(ranks), nics_(cluster.rails ? cluster.nics : 1) {
     std::uint64_t next = 0;

@@ -29,7 +29,7 @@ struct MachineEntry {
   RankRows (*rows)(const Machine& machine) = nullptr;
 };
 
-/// All of them, in the order in which they are listed.
+/// The machines, in the order in which they are listed.
 std::span<const MachineEntry* const> machine_entries();
 
 }  // namespace schedcc

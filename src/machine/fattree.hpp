@@ -28,7 +28,7 @@ struct FatTreeNodes {
 
   std::uint64_t size() const { return 2 * leaves - 1; }
   Rank root() const { return static_cast<Rank>(size() - 1); }
-  /// Of any node but the root.
+  /// The parent of any node but the root.
   Rank parent(Rank node) const { return static_cast<Rank>(leaves + node / 2); }
   /// On level l the number 2P - 1 - node has h + 1 - l bits.
   std::uint32_t level(std::uint64_t node) const {

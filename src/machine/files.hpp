@@ -11,7 +11,7 @@ struct MachineText {
   std::string_view name, text;
 };
 
-/// All of them, by name.
+/// The machine files, by name.
 std::span<const MachineText> machine_texts();
 
 /// The one of this name; nullptr if there is none. In specifications a file of that name that is

@@ -150,7 +150,7 @@ std::optional<Fraction> bottleneck(const LinkGraph& graph, std::span<const Rank>
   if (!ratio) return std::nullopt;
   SourceFlow flow(graph, sources, *ratio);
   Rank v = 0;
-  for (Rank enough = 0; enough < graph.ranks;) {  // so many flows in sequence are large enough
+  for (Rank enough = 0; enough < graph.ranks;) {  // this many flows in sequence are large enough
     const auto cut = flow.larger(v);
     if (!cut) {
       ++enough;

@@ -12,7 +12,7 @@ struct Overheads {
   bool any() const { return send + receive > 0; }
 };
 
-/// Those that the file of a topology with ports states; none of other machines.
+/// The overheads that the file of a topology with ports states; none of other machines.
 Overheads overheads_of(const Machine& machine);
 
 }  // namespace schedcc

@@ -53,7 +53,7 @@ void StepRoutes::share(std::span<const std::uint32_t> groups, Side side) {
   }
 }
 
-/// Lets message i count only behind (before) the last switch at which it is one message with the
+/// Lets message i count only after (before) the last switch at which it is one message with the
 /// one before it in the order of routes. Is there such a switch?
 bool StepRoutes::share(std::size_t earlier, std::size_t i, Side side) {
   const std::size_t n = common(earlier, i, side);

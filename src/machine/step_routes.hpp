@@ -11,7 +11,7 @@
 //
 // With the routes of a multicast in lexicographic order, of those that have the channel of such a
 // switch in common only the first counts on it, and on the channels before it. So a message counts
-// on the end of its route that begins behind the last such channel that it shares with the message
+// on the end of its route that begins after the last such channel that it shares with the message
 // before it.
 
 #include <array>

@@ -11,7 +11,7 @@
 
 namespace schedcc {
 
-/// The nodes of the processes: those that can share memory, or, if stated, so many ranks each.
+/// The nodes of the processes: those that can share memory, or, if stated, that many ranks each.
 /// Throws mpi::UsageError if nodes differ in their numbers of ranks, or have no consecutive ranks.
 NodeShape find_nodes(std::uint32_t ranks_per_node);
 

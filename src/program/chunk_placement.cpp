@@ -53,7 +53,7 @@ std::optional<Slot> ChunkPlacement::final(Rank rank, Chunk chunk) const {
   return place(BufferKind::output, problem_.goal(rank), chunk);
 }
 
-/// In the buffers of a custom collective chunks stand by number, in others one behind the other.
+/// In the buffers of a custom collective chunks stand by number, in others one after the other.
 std::optional<Slot> ChunkPlacement::place(BufferKind buffer, const Runs& runs, Chunk chunk) const {
   if (!runs.contains(chunk)) return std::nullopt;
   return slot(buffer, problem_.declared() ? chunk : runs.chunks_before(chunk));

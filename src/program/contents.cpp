@@ -46,9 +46,9 @@ Contents::Contents(const Program& program)
 
 std::optional<Chunk> Contents::start(Rank rank, std::uint64_t offset) const {
   const Row& row = starts_[rank];
-  const auto behind = std::ranges::upper_bound(row, offset, {}, &Piece::offset);
-  if (behind == row.begin()) return std::nullopt;
-  const Piece& piece = *(behind - 1);
+  const auto after = std::ranges::upper_bound(row, offset, {}, &Piece::offset);
+  if (after == row.begin()) return std::nullopt;
+  const Piece& piece = *(after - 1);
   const std::uint64_t i = offset - piece.offset;
   if (i >= piece.run.count) return std::nullopt;
   return static_cast<Chunk>(piece.run.first + i);

@@ -270,12 +270,12 @@ class GpuLowering {
     if (!copies.empty()) {
       Node& node = copies.back();
       Instruction& step = node.step;
-      const auto behind = [&](Slot slot) {
+      const auto end_of = [&](Slot slot) {
         slot.offset += static_cast<std::int32_t>(step.count);
         return slot;
       };
-      if (node.block == block && step.count < limits::count && behind(step.src) == from &&
-          behind(step.dst) == to) {
+      if (node.block == block && step.count < limits::count && end_of(step.src) == from &&
+          end_of(step.dst) == to) {
         ++step.count;
         return;
       }

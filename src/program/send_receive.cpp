@@ -80,7 +80,7 @@ class Holders {
   std::unordered_map<std::uint64_t, First> first_;  ///< of those that do not start with it
 };
 
-Slot behind(Slot slot, std::uint32_t count) {
+Slot after(Slot slot, std::uint32_t count) {
   slot.offset += static_cast<std::int32_t>(count);
   return slot;
 }
@@ -130,8 +130,8 @@ class Splitter {
         const std::uint32_t wave = waves_.of(chunk);
         if (send_receive.count > 0 && send_receive.count < limits::count &&
             send_receive.combine == combine && send_receive.wave == wave &&
-            from == behind(send_receive.from, send_receive.count) &&
-            to == behind(send_receive.to, send_receive.count)) {
+            from == after(send_receive.from, send_receive.count) &&
+            to == after(send_receive.to, send_receive.count)) {
           ++send_receive.count;
           continue;
         }
@@ -165,7 +165,7 @@ class Splitter {
   std::vector<std::uint32_t> sent_;  ///< by rank: moves that it takes part in
 };
 
-/// Drops channels that no move uses.
+/// Drops channels that nothing uses.
 std::uint32_t renumber_channels(std::vector<SendReceive>& send_receives) {
   std::map<std::uint32_t, std::uint32_t> number;
   for (const SendReceive& send_receive : send_receives) number.emplace(send_receive.channel, 0);

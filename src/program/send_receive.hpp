@@ -34,9 +34,9 @@ std::vector<std::vector<Run>> received(const Source& source);
 std::vector<SendReceive> send_receives(const Source& source, const Machine& machine,
                                        const ChunkPlacement& places, const Waves& waves);
 
-/// Gives each move a channel: connections share one while the limits allow it, and `lanes` times as
-/// many divide the waves among them, or the chunks if there are fewer waves than lanes. Returns the
-/// number of channels.
+/// Gives each send and its receive a channel: connections share one while the limits allow it, and
+/// `lanes` times as many divide the waves among them, or the chunks if there are fewer waves than
+/// lanes. Returns the number of channels.
 std::uint32_t assign_channels(std::vector<SendReceive>& send_receives, Rank ranks,
                               std::uint32_t lanes, const Waves& waves);
 

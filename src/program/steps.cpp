@@ -141,7 +141,7 @@ class StepBuilder {
     }
   }
 
-  /// Of one chunk at one GPU.
+  /// Orders the values of one chunk at one GPU.
   void order_values(Timetable& table, std::span<const ChunkEvent> passages) {
     using Rule = Timetable::Rule;
     Contributions::Id has = held_->of(passages.front().gpu, passages.front().chunk);

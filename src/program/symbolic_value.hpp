@@ -61,7 +61,7 @@ struct Disagreement {
 
 /// What `who` does, where: "who reads o[0], where nothing has been written".
 std::string explain(const InvalidUse& use, std::string_view who, std::string_view where);
-/// "GPU 1 ends with a wrong chunk 0 in o[0]: ...", with `suffix` behind the reason.
+/// "GPU 1 ends with a wrong chunk 0 in o[0]: ...", with `suffix` after the reason.
 std::string explain(const WrongEnd& end, std::string_view suffix = {});
 std::string explain(const Disagreement& disagreement);
 

@@ -66,7 +66,7 @@ class Wiring {
   const std::vector<ProgramFinding>& mismatches() const { return mismatches_; }
 
   ProgramLocation location(Event e) const;
-  /// Of a block, by its number among all.
+  /// The location of a block, by its number among all.
   ProgramLocation location_of(std::uint32_t block) const;
   /// "step 3 of threadblock 1 of GPU 0", with its line if it has one.
   std::string describe(Event e) const;

@@ -6,7 +6,7 @@ namespace schedcc::record {
 
 namespace {
 
-/// Sums of some of the pending values are tried one by one, up to so many values.
+/// Sums of some of the pending values are tried one by one, up to this many values.
 constexpr std::size_t most_tried = 16;
 
 }  // namespace

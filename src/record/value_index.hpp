@@ -10,7 +10,7 @@ namespace schedcc::record {
 
 class ValueIndex {
  public:
-  /// Of a value that is there already, the first word remains.
+  /// Adds a value; if it is there already, its first word remains.
   void insert(std::uint64_t value, std::uint32_t word) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     Slot& slot = slots_[place(value)];

@@ -132,7 +132,7 @@ class Call {
 
   /// Is it a call of the program, which is recorded?
   bool seen() const { return seen_; }
-  /// Of a call that polls: whether something has completed.
+  /// States for a call that polls whether something has completed.
   void done(bool progress) { left_ = progress; }
 
  private:

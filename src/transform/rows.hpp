@@ -43,7 +43,7 @@ class Rows {
       pending_ = t;
     }
   }
-  /// Throws LimitError if so many more transfers are too many.
+  /// Throws LimitError if `transfers` more are too many.
   void require_room(std::uint64_t transfers) const {
     if (transfers <= most_built_transfers - schedule_->transfers()) return;
     throw LimitError("the schedule would have more than " + std::to_string(most_built_transfers) +

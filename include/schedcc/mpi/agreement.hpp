@@ -72,7 +72,7 @@ struct Amount {
       elements += m.elements;
     }
   }
-  /// Of all ranks together. Collective.
+  /// Makes this the amount of all ranks together. Collective.
   void add_up(const Communicator& comm) {
     std::uint64_t own[2] = {messages, elements}, sum[2] = {};
     check(MPI_Allreduce(own, sum, 2, MPI_UINT64_T, MPI_SUM, comm.get()));

@@ -43,7 +43,7 @@ class Chain {
     const std::uint64_t last = (rank + 1 < P_ ? rank : rank - 1) + (K_ - 1) * gap_;
     return {first, last + 1, 1};
   }
-  /// Those for which chain_sends holds.
+  /// The ranks for which chain_sends holds.
   Ranks senders(std::uint64_t step) const {
     const std::uint64_t oldest = (K_ - 1) * gap_;
     return {step > oldest ? step - oldest : step % gap_, std::min(step + 1, P_ - 1), gap_};

@@ -38,7 +38,7 @@ class LogpLinear {
 
   RankSchedule<LogpLinear> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  /// Of rank 0: the messages with all ranks, in their order; of another: those of its own.
+  /// Rank 0: the messages with all ranks, in their order; another rank: its own messages.
   StepRange active_steps(std::uint64_t rank) const {
     const std::uint64_t others = P_ - 1;
     if (others == 0) return {};

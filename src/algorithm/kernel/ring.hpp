@@ -44,7 +44,7 @@ struct RingSteps {
   }
 };
 
-/// Of a vector of `total` chunks that is cut into P blocks; or into fewer, `parts`, one for each of
+/// The allgather of a vector of `total` chunks in P blocks, or in fewer, `parts`, one for each of
 /// the first ranks, in which case active_steps must not be used.
 class RingAllgather {
  public:

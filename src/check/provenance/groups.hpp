@@ -43,7 +43,7 @@ class Groups {
   void note(const std::map<Rank, UnusedTransfer>& unused);
   /// By the transfers that fail, or are out of order, in the order of the schedule.
   std::vector<const Group*> by_place() const;
-  /// Those that leave a rank with a wrong value, by that rank and chunk.
+  /// The groups that leave a rank with a wrong value, by that rank and chunk.
   std::vector<const Group*> by_goal() const;
   /// The transfers of a history that are causes elsewhere.
   std::vector<std::size_t> moves_of(const History& history) const;

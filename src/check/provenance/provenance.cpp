@@ -93,7 +93,7 @@ std::size_t Provenance::ranks_listed() const {
                                  limits_.ranks_at_least, limits_.ranks);
 }
 
-/// Those of transfers that fail; then the first wrong chunk of each rank, then the second, ...
+/// The chunks of transfers that fail; then the first wrong chunk of each rank, then the second, ...
 std::vector<Chunk> Provenance::faulty_chunks() {
   ChunkList list(limits_.chunks);
   for (const Faults* faults : {&unheld_, &unordered_}) {

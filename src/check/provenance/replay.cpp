@@ -58,7 +58,7 @@ Window Replay::expected(std::size_t place, std::size_t window, Window contributo
 Rank Replay::first_silent(std::size_t place) const {
   if (!reduced_ || !wanted_[place]) return problem_.ranks;
   for (const RankInterval& some : problem_.contributors(history_.chunk, nodes_[place])) {
-    // Of ranks in a row, the first that has no place comes at the latest behind all that have.
+    // Of ranks in a row, the first that has no place comes at the latest after all that have.
     for (std::uint64_t rank = some.first; rank <= some.last; ++rank) {
       const auto contributor = static_cast<Rank>(rank);
       if (!std::ranges::binary_search(nodes_, contributor)) return contributor;

@@ -58,7 +58,7 @@ class Replay {
   /// The same, in the memory of an earlier one.
   void run(std::size_t window, std::span<const Edit> edits, Run& result) const;
 
-  /// Calls f(move, whether it is sent or arrives) in the order in which that happens.
+  /// Calls f(transfer, whether it is sent or arrives) in the order in which that happens.
   template <typename F>
   void each_action(F f) const {
     for (const Action& action : actions_) f(action.transfer, action.sends);
@@ -80,7 +80,7 @@ class Replay {
   bool wanted(std::size_t place) const { return wanted_[place]; }
   /// The contributors of a window.
   Window contributors(std::size_t window) const;
-  /// Those of them whose contributions must be included at the end.
+  /// The contributors whose contributions must be included at the end.
   Window expected(std::size_t place, std::size_t window, Window contributors) const;
   /// The first rank without a place whose contribution must be included at the end; none:
   /// Problem::ranks.

@@ -45,7 +45,7 @@ struct Block {
   std::uint64_t offset;  ///< of its first byte in the file
 };
 
-/// Reads the blocks of a file, one after the other; a copy goes on from the same place. `bytes`
+/// Reads the blocks of a file, one after the other; a copy continues from the same place. `bytes`
 /// outlive it.
 class BlockReader {
  public:

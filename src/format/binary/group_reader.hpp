@@ -18,7 +18,7 @@ class GroupReader {
   /// `window`: how far back groups may refer, in rows.
   explicit GroupReader(std::uint32_t window) : window_(window) {}
 
-  /// Reads a group, behind the byte that says that it is one, and calls take(rows) for its rows,
+  /// Reads a group, after the byte that says that it is one, and calls take(rows) for its rows,
   /// part by part; the span is valid during the call. With `stored`, every row must take at least
   /// a byte of the file. Throws InputError with the byte.
   template <typename Take>

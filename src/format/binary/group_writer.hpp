@@ -44,7 +44,7 @@ class GroupWriter {
   static constexpr std::size_t table_size = 1 << 12;
   /// Shorter matches are not worth a group of their own.
   static constexpr std::size_t least_match = 4;
-  /// A match of so many rows is taken without a look at others.
+  /// A match of this many rows is taken without a look at others.
   static constexpr std::size_t long_match = 64;
   /// Rows by which the distance of a group that stores differences is chosen.
   static constexpr std::size_t sample = 64;

@@ -18,7 +18,7 @@ inline constexpr std::size_t file_header_size = magic.size() + 12;
 
 enum class BlockKind : std::uint32_t { header = 1, pre = 2, post = 3, steps = 4, end = 5 };
 
-/// The number of a block, its kind and the length of its payload; behind that is a checksum.
+/// The number of a block, its kind and the length of its payload; a checksum follows.
 inline constexpr std::size_t block_header_size = 12;
 inline constexpr std::size_t checksum_size = 4;
 /// The longest payload of a block, in bytes.

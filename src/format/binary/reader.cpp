@@ -26,7 +26,7 @@ using namespace binary;
 
 class BinaryStream : public StepStream {
  public:
-  /// `blocks`: at the first block behind the header.
+  /// `blocks`: at the first block after the header.
   BinaryStream(InputText bytes, std::string file, const BlockReader& blocks, std::uint64_t most)
       : bytes_(std::move(bytes)),
         file_(std::move(file)),

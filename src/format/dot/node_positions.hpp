@@ -24,7 +24,7 @@ struct TreePosition {
 /// nodes.
 std::vector<TreePosition> tree_positions(const Machine& machine, std::uint64_t nodes);
 
-/// The positions of a graph's nodes: of a tree; in rows of so many `columns`; or, if both are
+/// The positions of a graph's nodes: of a tree; in rows of `columns` nodes; or, if both are
 /// empty, on a circle. The graph and its `tree`, by node, must outlive it.
 class NodePositions {
  public:

@@ -28,10 +28,10 @@ GoalEnds goal_ends(const GoalProgram& program, GoalProgram::Kind kind);
 /// choice; no wildcards remain. Throws InputError where they do not.
 void resolve_wildcards(GoalProgram& program, const std::string& file);
 
-/// Of a send its receive, and vice versa; 0 for calculations. As LogGOPSim matches them: those of a
-/// pair of ranks with the same tag in the order of the file, for any sizes. Throws InputError for
-/// the first message, by sender, receiver and tag, that has one end only, or with sizes for which
-/// the two ends differ in what they do.
+/// The receive of each send, and vice versa; 0 for calculations. As LogGOPSim matches them: those
+/// of a pair of ranks with the same tag in the order of the file, for any sizes. Throws InputError
+/// for the first message, by sender, receiver and tag, that has one end only, or with sizes for
+/// which the two ends differ in what they do.
 std::vector<std::uint32_t> match_goal(const GoalProgram& program, const std::string& file);
 
 }  // namespace schedcc

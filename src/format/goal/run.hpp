@@ -22,7 +22,7 @@ class GoalFollowers {
   void fetch(std::uint32_t operation) const {
     if (!first_.empty()) __builtin_prefetch(&first_[operation]);
   }
-  /// All of them, in any order.
+  /// The followers of all operations, in any order.
   std::span<const std::uint32_t> all() const { return after_; }
 
  private:
@@ -55,7 +55,7 @@ class GoalRun {
 
  private:
   using Kind = GoalProgram::Kind;
-  /// Of an operation. Times are below the number of operations.
+  /// The state of an operation. Times are below the number of operations.
   struct State {
     std::uint32_t waits = 0;  ///< for this many others
     std::uint32_t ready = 0, step = 0;

@@ -31,7 +31,7 @@ class PlanJson {
   void read(const JsonSchema& schema) { in_.read(schema); }
   /// Throws InputError at the current value.
   [[noreturn]] void fail(const std::string& message) const { in_.fail(message); }
-  /// Of the fields that were ignored.
+  /// Notes on the fields that were ignored.
   std::vector<Note> notes() { return std::move(notes_); }
 
   /// Sets the line and the column to those of the current value.

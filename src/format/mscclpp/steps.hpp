@@ -30,7 +30,7 @@ class PlanStepReader {
 
   void begin_step(bool inner);
   void end_step();
-  /// A pipeline precedes its body, and may have fields behind it.
+  /// A pipeline precedes its body, and may have fields after it.
   void begin_body();
   void end_body();
   void end_operand(std::vector<PlanRange>& to);

@@ -37,7 +37,7 @@ bool fit(std::span<const std::uint64_t> volumes, std::uint64_t parts) {
 std::uint64_t common_parts(std::vector<Volumes> demands) {
   std::ranges::sort(demands);
   demands.erase(std::unique(demands.begin(), demands.end()), demands.end());
-  std::size_t decisive = 0;  // the first so many are those that have not fitted before
+  std::size_t decisive = 0;  // this many, the first ones, are those that have not fitted before
   for (std::uint64_t parts = 1; parts <= max_tried_parts; ++parts) {
     const auto mismatch =
         std::ranges::find_if(demands, [&](const Volumes& volumes) { return !fit(volumes, parts); });

@@ -26,7 +26,7 @@ bool fit(std::span<const std::uint64_t> volumes, std::uint64_t parts);
 /// `max_parts`.
 std::uint64_t common_parts(std::vector<Volumes> demands);
 
-/// Those fractions, as numbers of parts. The volumes fit.
+/// The fractions n_i / parts of `fit`, as numbers of parts. The volumes fit.
 std::vector<std::uint32_t> split(std::span<const std::uint64_t> volumes, std::uint64_t parts);
 
 }  // namespace schedcc::teccl

@@ -149,7 +149,7 @@ class TopologyReader {
     kind_ = added;
   }
 
-  /// Of the link that is being read.
+  /// Sets the kind of the link that is being read.
   void name_kind(const std::string& name) {
     const auto [known, fresh] =
         numbers_.emplace(name, static_cast<std::uint32_t>(document_.named.size()));

@@ -252,7 +252,7 @@ class JsonRulesReader {
     return passes_size_zero(collective_) ? Interval{0, 0} : Interval{};
   }
 
-  /// Those of them that no rule of the communicator rule serves.
+  /// Finds the sizes that no rule of the communicator rule serves.
   void find_size_gaps() {
     for (const Interval& gap : messages_.gaps(asked_sizes())) {
       table_.add(Severity::warning, "uncovered", location_.line, location_.column,

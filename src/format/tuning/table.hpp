@@ -34,7 +34,7 @@ struct TuningRule {
   std::uint64_t number = 0;
   Interval ranks;  ///< the numbers of ranks that take it, if no rule before it serves them
   Interval bytes;  ///< the same for sizes, as the library counts them
-  /// Of Open MPI, the least number of ranks that the file states for it; 0: none.
+  /// Open MPI: the least number of ranks that the file states for it; 0: none.
   std::uint64_t stated_ranks = 0;
   std::uint64_t fanout = 0, segment = 0;
   /// Further conditions, -1 any. Of NCCL nodes, numPipeOps, regBuff; and the protocol. Of Open

@@ -17,7 +17,7 @@ struct PlanPlace {
   std::uint32_t index = 0, size = 1;
 };
 
-/// A sequence of operations. When a threadblock is full the next one goes on, after a semaphore.
+/// A sequence of operations. When a threadblock is full the next one continues, after a semaphore.
 class PlanBlockBuilder {
  public:
   /// `lane` of `lanes` threadblocks that share each operation.

@@ -4,8 +4,8 @@
 //
 // Every threadblock, and every caller, has a clock: a number for each of them, the last point at
 // which all its threads met that happened before. An action a of a threadblock happens before b if
-// b's clock is behind the point after a. Where threads go on without such a point, from a signal or
-// a packet, the few actions up to the next one are searched.
+// b's clock is behind the point after a. Where threads continue without such a point, from a signal
+// or a packet, the few actions up to the next one are searched.
 //
 // Most actions share the clock of the last point of their threadblock. Its own number is not in it:
 // it is that of the action. Such an action has nothing new for a clock that is behind that point,
@@ -48,7 +48,7 @@ class PlanClocks {
   }
 
  private:
-  /// Of a few threadblocks, for vector instructions.
+  /// The points of a few threadblocks, as many as suit vector instructions.
   using Numbers = std::array<std::uint32_t, 16>;
   using Clock = std::vector<Numbers>;
   using ClockPtr = std::shared_ptr<Clock>;  ///< changed only where it is not shared
@@ -60,7 +60,7 @@ class PlanClocks {
   }
 
   static bool is_sync(const PlanAction& a) { return a.kind == PlanAction::Kind::sync; }
-  /// Of its own threadblock.
+  /// The points of its own threadblock.
   static std::uint32_t own_points(const PlanAction& a) { return a.segment + is_sync(a); }
   bool counts(const PlanGraph::Link& link) const { return link.kind <= weakest_; }
 

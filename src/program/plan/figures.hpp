@@ -9,7 +9,7 @@
 
 namespace schedcc::program {
 
-/// Of the first invocation.
+/// The figures of the first invocation.
 struct PlanFigures {
   std::uint64_t steps = 0;     ///< the most edges between GPUs, one after the other
   std::uint64_t messages = 0;  ///< actions that access other GPUs

@@ -12,7 +12,7 @@
 //
 // A threadblock executes all operations of its GPU in the order of their times, and those at which
 // messages arrive before those at which they leave. Each is sent before it is awaited, so the plan
-// completes. When a threadblock is full, another one goes on.
+// completes. When a threadblock is full, another one continues.
 
 #include "program/plan/lower.hpp"
 
@@ -185,7 +185,7 @@ class PlanLowering {
     copy(rank, false, builder);
   }
 
-  /// The chunks that are copied from the input before, or to the output behind all messages.
+  /// The chunks that are copied from the input before, or to the output after all messages.
   void copy(Rank rank, bool before, PlanBlockBuilder& builder) {
     bool first = true;
     for (const Chunk chunk : places_.chunks(rank)) {

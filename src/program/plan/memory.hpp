@@ -52,7 +52,7 @@ class PlanMemory {
   std::uint64_t output(Rank gpu) const {
     return std::uint64_t{output_chunks_of(plan_, gpu)} * grid_.cells;
   }
-  /// Of a half.
+  /// The cells of scratch in a half.
   std::uint64_t scratch(Rank gpu) const {
     return std::uint64_t{plan_.gpus[gpu].scratch} * grid_.cells * (plan_.packets() ? 2 : 1);
   }

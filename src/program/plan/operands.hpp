@@ -30,7 +30,7 @@ class PlanOperand {
 
   /// How many cells the operation processes if the length is that of this operand.
   std::uint64_t length() const { return length_; }
-  /// Does the pipeline's slice begin behind the end of the operand?
+  /// Does the pipeline's slice begin beyond the end of the operand?
   bool overrun() const { return overrun_; }
   /// The cell of each GPU's memory that cell `i` is in: one, or one for each member of a switch
   /// channel. For packets, the first of two. Empty if one of them does not exist.

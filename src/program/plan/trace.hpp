@@ -75,7 +75,7 @@ struct PlanCounter {
   std::vector<Use> posts, waits;
 };
 
-/// A threadblock; behind those of all GPUs, one for each GPU's caller.
+/// A threadblock; after those of all GPUs, one for each GPU's caller.
 struct PlanBlockAt {
   Rank gpu;
   std::uint32_t index;
@@ -103,7 +103,7 @@ class PlanTrace {
   const std::vector<PlanAction>& actions() const { return actions_; }
   const std::vector<PlanAccess>& accesses() const { return accesses_; }
   const std::vector<PlanEdge>& edges() const { return edges_; }
-  /// Those of an invocation follow one another.
+  /// The counters; those of an invocation follow one another.
   const std::vector<PlanCounter>& counters() const { return counters_; }
   /// Errors that show without an execution.
   const std::vector<ProgramFinding>& findings() const { return findings_; }
@@ -128,7 +128,7 @@ class PlanTrace {
   /// "operation 3 (put) of threadblock 0 of GPU 1 (line 12)".
   std::string describe(std::uint32_t block, std::uint32_t step) const;
   std::string describe(Node node) const;
-  /// Of an operation, or of a threadblock as a whole; of a caller: its GPU.
+  /// The location of an operation, or of a threadblock as a whole; for a caller that of its GPU.
   ProgramLocation location(std::uint32_t block, std::uint32_t step) const;
 
  private:

@@ -138,7 +138,7 @@ void PlanTracer::barrier(State& state, const PlanStep& s) {
   barriers_[{gpu, s.barrier, often}].emplace_back(before, state.met);
 }
 
-/// Every threadblock goes on when all have come.
+/// Every threadblock continues when all have come.
 void PlanTracer::match_barriers() {
   for (const auto& [barrier, visits] : barriers_) {
     const std::uint32_t caller = trace_.caller(std::get<0>(barrier));
@@ -183,7 +183,7 @@ void PlanTracer::wait(State& state, std::uint32_t index, const PlanStep& s, bool
     const std::uint32_t channel = (port ? at.block->port : at.block->memory)[s.channels[k]];
     const Node place = add_thread(state, index, k);
     Node done = place;
-    if (relaxed) {  // the thread goes on, perhaps without what the signal has published
+    if (relaxed) {  // the thread continues, perhaps without what the signal has published
       done = add_interface(index, state);
       edge(place, done, Order::order);
       edge(done, add_thread(state, index, k), Order::relaxed);

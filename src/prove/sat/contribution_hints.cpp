@@ -13,7 +13,7 @@ namespace schedcc::prover {
 
 namespace {
 
-/// Those of a scan want different contributions.
+/// Do all ranks want the same contributions? Those of a scan do not.
 bool ranks_alike(const Problem& problem) {
   return problem.collective != Collective::scan && problem.collective != Collective::exscan;
 }

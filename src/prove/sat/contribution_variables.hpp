@@ -47,7 +47,7 @@ struct ContributionVariables {
     return sources.subspan(
         static_cast<std::size_t>(std::ranges::find(sources, r) - sources.begin()), 1);
   }
-  /// Of a chunk at a node.
+  /// The index of a chunk at a node.
   std::size_t place(Chunk c, Rank v) const { return c * instance.nodes + v; }
   /// Is r's contribution to c in the value of v when step t begins? (Of a chunk that is copied:
   /// does v hold it, r being any of its sources.)

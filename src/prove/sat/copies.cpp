@@ -235,8 +235,8 @@ class Copies {
     }
   }
 
-  /// Of all schedules that are equivalent by symmetry, the one whose arrival times are first
-  /// lexicographically.
+  /// Admits, of all schedules that are equivalent by symmetry, the one whose arrival times are
+  /// first lexicographically.
   void order() {
     formula_->begin_choice();
     for (const Symmetry& symmetry :

@@ -180,8 +180,8 @@ class Counting {
     }
   }
 
-  /// Of the chunks that start at the nodes `inside` only, and are wanted elsewhere, no more than
-  /// `capacity(t)` have left them by step t.
+  /// States that of the chunks that start at the nodes `inside` only, and are wanted elsewhere, no
+  /// more than `capacity(t)` have left them by step t.
   template <typename Capacity>
   void leave(const std::vector<bool>& inside, const std::string& by, const Capacity& capacity) {
     std::vector<Chunk> own;

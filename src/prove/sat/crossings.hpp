@@ -14,7 +14,8 @@ struct Crossing {
   std::uint64_t first, last;
 };
 
-/// Those of arc `a`; none if there is another path to its end. Only if every arc takes one step.
+/// The crossings of arc `a`; none if there is another path to its end. Only if every arc takes one
+/// step.
 std::vector<Crossing> crossings(const Instance& instance, const std::vector<Delivery>& chunks,
                                 std::size_t a);
 

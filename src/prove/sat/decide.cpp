@@ -268,9 +268,9 @@ SolverLimits within(SolverLimits limits, std::chrono::seconds time) {
   return limits;
 }
 
-/// Of a question whose formula would be large, and that counting leaves open: a schedule in which
-/// chunks take shortest paths only, if one is found soon; first one that pairings preserve, as many
-/// as there are, then fewer. The formulas for these are small.
+/// Decides a question whose formula would be large, and that counting leaves open, by a schedule in
+/// which chunks take shortest paths only, if one is found soon; first one that pairings preserve,
+/// as many as there are, then fewer. The formulas for these are small.
 Decision decide_by_guesses(const Question& question, const SolverEntry& solver,
                            const SolverLimits& limits) {
   constexpr double large = 100'000;  // possible transfers

@@ -28,7 +28,7 @@ struct Hints {
 
   // Not sound: they may exclude all schedules.
   bool straight = false;     ///< chunks take shortest paths only
-  std::size_t pairings = 0;  ///< only schedules that so many pairings() preserve, where there are
+  std::size_t pairings = 0;  ///< only schedules that this many pairings() preserve, where there are
 
   static Hints none() { return {false, false, false, false, false, false}; }
 };

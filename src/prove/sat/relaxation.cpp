@@ -43,8 +43,8 @@ namespace schedcc::prover {
 namespace {
 
 constexpr std::size_t max_variables = 15000, max_relaxed_sends = 1'000'000;
-/// Of a query, in bytes: with more Z3 takes long, and may work for many seconds before it notices
-/// that it is to stop.
+/// The largest query, in bytes: with more Z3 takes long, and may work for many seconds before it
+/// notices that it is to stop.
 constexpr std::size_t max_text = 500'000;
 
 class Relaxation {
@@ -120,7 +120,7 @@ class Relaxation {
     }
   };
 
-  /// Of a flow, or a chunk, on an arc.
+  /// The index of a flow, or a chunk, on an arc.
   std::size_t place(std::size_t f, std::size_t a) const { return f * instance_.arcs.size() + a; }
 
   bool is_sum(Chunk c) const { return flows_of_[c].size() > 1; }

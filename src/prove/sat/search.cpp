@@ -334,7 +334,7 @@ class FrontierSearch {
     }
   }
 
-  /// Calls `visit` with each two of some schedules that have so many chunks together.
+  /// Calls `visit` with each two of some schedules that have `chunks` chunks together.
   template <typename Schedules, typename Visit>
   static void for_each_pair(const Schedules& schedules, std::uint64_t chunks, const Visit& visit) {
     for (const auto& a : schedules) {
@@ -345,7 +345,7 @@ class FrontierSearch {
   }
 
   /// The schedule of fewest steps in which two of fewer chunks follow one another; none on LogP,
-  /// where the calls of one go on while others begin.
+  /// where the calls of one continue while others begin.
   std::optional<Construction> in_sequence(Question question) const {
     std::optional<std::pair<PartialSchedule, PartialSchedule>> best;
     for_each_pair(singles_, question.problem.chunks,

@@ -48,7 +48,7 @@ bool has_z3();
 
 /// The solvers that schedcc was built with; the first is the default.
 std::span<const SolverEntry* const> solvers();
-/// Those that ProofOptions::solver names. Throws InputError.
+/// The solvers that ProofOptions::solver names. Throws InputError.
 std::vector<const SolverEntry*> chosen_solvers(std::string_view name);
 
 }  // namespace schedcc::prover

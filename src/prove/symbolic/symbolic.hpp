@@ -74,7 +74,7 @@ struct EndFamily {
   Term delay{0};
   /// The condition on any two transfers of the line, by their indices.
   std::function<Condition(const std::vector<Term>&, const std::vector<Term>&)> related = nullptr;
-  /// Of outgoing ones: the arrival of the packet sent, if it is not in `arrivals`.
+  /// Outgoing transfers: the arrival of the packet sent, if it is not in `arrivals`.
   std::optional<Arrival> source = std::nullopt;
 };
 
