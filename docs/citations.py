@@ -5,7 +5,7 @@
 
 In code and scripts: `docs/PAGE.md`, and the heading in `docs/PAGE.md, "Heading"`, also across the lines of a
 comment; docs/semantics.md, the contract, is cited with a heading. In Markdown: the files of links, and the headings that they lead to. And docs/architecture.md has a row
-for every room of src/rooms.txt. Prints what does not exist, and ends with status 1 if there is any.
+for every layer of src/layers.txt. Prints what does not exist, and ends with status 1 if there is any.
 """
 
 import pathlib
@@ -62,8 +62,8 @@ for file in sorted(files):
         print(f"{file.relative_to(ROOT)}: error: there is no {what}")
         wrong += 1
 architecture = (ROOT / "docs/architecture.md").read_text()
-for line in (ROOT / "src/rooms.txt").read_text().splitlines():
+for line in (ROOT / "src/layers.txt").read_text().splitlines():
     if not line.startswith("#") and f"\n| `{line.split()[0]}` |" not in architecture:
-        print(f"docs/architecture.md: error: there is no row for the room {line.split()[0]}")
+        print(f"docs/architecture.md: error: there is no row for the layer {line.split()[0]}")
         wrong += 1
 sys.exit(wrong > 0)
