@@ -38,8 +38,11 @@ class FileOutput:
             self._temporary = None
             self._main: BinaryIO = open(self._path, "wb")
             return
-        number, self._temporary = tempfile.mkstemp(prefix=os.path.basename(path) + ".",
-                                                   dir=os.path.dirname(self._path))
+        try:
+            number, self._temporary = tempfile.mkstemp(prefix=os.path.basename(path) + ".",
+                                                       dir=os.path.dirname(self._path))
+        except OSError as error:  # names the file that the caller asked for, not the temporary one
+            raise type(error)(error.errno, error.strerror, path) from None
         os.chmod(number, _mode(self._path))
         self._main = os.fdopen(number, "wb")
 

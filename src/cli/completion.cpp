@@ -78,6 +78,7 @@ void add_machines(Candidates& out, const std::string& before) {
     add_spec(out, before, named(m));
     for (const auto& [alias, meaning] : m.aliases) out.add(before + std::string(alias), meaning);
   }
+  for (const MachineFile& file : machine_files()) out.add(before + file.name, file.title);
 }
 
 void add_checks(Candidates& out, const std::string& before) {

@@ -19,6 +19,7 @@
 #include "cli/show_table.hpp"
 #include "cli/sources.hpp"
 #include "cli/watched_source.hpp"
+#include "core/counted.hpp"
 
 namespace schedcc::cli {
 
@@ -87,7 +88,9 @@ class TableView {
     Progress progress("reading", !options_.quiet);
     const Source source = watched(input_.source, progress);
     const auto steps = source.open();
+    std::uint64_t count = 0;
     for (Step step; steps->next(step);) {
+      count = step.number + 1;
       if (options_.shown_steps && step.number > options_.shown_steps->last) break;
       const auto carried = sets.advance(well_formed(step));
       if (options_.shown_steps && step.number < options_.shown_steps->first) continue;
@@ -98,6 +101,7 @@ class TableView {
                      options_.no_verify ? "" : "; --no-verify leaves out the check of all steps");
       }
     }
+    if (options_.shown_steps && options_.shown_steps->first >= count) refuse_absent_steps(count);
     return std::move(table_);
   }
 
@@ -110,6 +114,11 @@ class TableView {
   }
 
  private:
+  [[noreturn]] void refuse_absent_steps(std::uint64_t count) const {
+    throw UsageError(fmt::format("--steps {}..{}: the schedule has {}", options_.shown_steps->first,
+                                 options_.shown_steps->last, counted(count, "step")));
+  }
+
   void choose_rows() {
     if (options_.shown_ranks) {
       const auto [first, last] = *options_.shown_ranks;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -139,7 +140,10 @@ std::size_t output_width() {
   winsize size{};
   const bool known = ::isatty(STDOUT_FILENO) == 1 &&
                      ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : default_width;
+  if (known) return size.ws_col;
+  const char* const columns = std::getenv("COLUMNS");
+  const long stated = columns != nullptr ? std::strtol(columns, nullptr, 10) : 0;
+  return stated > 0 ? static_cast<std::size_t>(stated) : default_width;
 }
 
 }  // namespace schedcc::cli

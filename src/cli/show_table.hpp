@@ -70,7 +70,8 @@ class TableLayout {
   bool clipped_ = false;
 };
 
-/// The columns of the terminal if standard output is one, else 160.
+/// The columns of the terminal if standard output is one, else those of COLUMNS in the environment,
+/// else 160.
 std::size_t output_width();
 
 }  // namespace schedcc::cli

@@ -12,6 +12,10 @@ namespace schedcc {
 namespace {
 
 void require_permutation(std::span<const Rank> map, Rank ranks) {
+  if (map.size() != ranks) {
+    throw InputError("there are " + std::to_string(map.size()) + " new numbers for " +
+                     std::to_string(ranks) + " ranks");
+  }
   std::vector<bool> seen(map.size());
   for (const Rank rank : map) {
     if (rank < map.size() && !seen[rank]) {
@@ -19,11 +23,8 @@ void require_permutation(std::span<const Rank> map, Rank ranks) {
       continue;
     }
     throw InputError("rank " + std::to_string(rank) +
-                     " is twice in the new numbers, or not below " + std::to_string(ranks));
+                     " occurs twice in the new numbers, or is not below " + std::to_string(ranks));
   }
-  if (map.size() == ranks) return;
-  throw InputError("there are " + std::to_string(map.size()) + " new numbers for " +
-                   std::to_string(ranks) + " ranks");
 }
 
 /// The chunk in the block of the ranks that those of its block become.

@@ -99,7 +99,7 @@ class Case:
             work.mkdir()
             for name, body in self.files.items():
                 (work / name).write_text(body)
-            environment = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "LANG"))}
+            environment = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "LANG", "COLUMNS"))}
             environment.update(PATH=f"{home / 'bin'}:{os.environ['PATH']}", LC_ALL="C")
             try:
                 done = subprocess.run(["bash", "-c", PRELUDE + self.command], cwd=work, env=environment,

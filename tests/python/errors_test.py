@@ -154,8 +154,10 @@ class Files(unittest.TestCase):
             with self.assertRaises(schedcc.InputError):
                 schedule.write(path)
             self.assertEqual(os.listdir(folder), [])
-            with self.assertRaises(OSError):
-                schedule.write(os.path.join(folder, "none", "x.sched"))
+            path = os.path.join(folder, "none", "x.sched")
+            with self.assertRaises(OSError) as caught:
+                schedule.write(path)
+            self.assertEqual(caught.exception.filename, path)
 
 
 if __name__ == "__main__":
