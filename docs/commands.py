@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 """Runs the commands that documents state without their output, which others compare.
 
-    docs/commands.py [--seconds N] SCHEDCC [SCHEDCC_MPIRUN]
+    docs/commands.py [--all | --marked] SCHEDCC [SCHEDCC_MPIRUN]
 
-In every Markdown file these are the lines that begin with a program, in blocks of `sh`, in indented blocks, and, behind `$ `, in these
-and in other fenced ones that are not generated and whose output is not compared. Those of a page run one after the other in one folder,
-which has the folders of the project. Each must end with status 0, or with that which its comment names: `# status 1: prints the cycle`.
-Those whose comment says `minutes` run only with SCHEDCC_TEST_WHOLE; commands for which a program, or a part of schedcc, is not there are
-counted, and left out. With --seconds N a command is stopped after N seconds, and the rest of its page, which may need its files, is left
-out.
+In every Markdown file these are
+
+- the lines that begin with a program, in blocks of `sh`, in indented blocks, and, behind `$ `, in these and in other fenced ones that are
+  not generated and whose output is not compared;
+- `schedcc ...` behind `// ` in a fenced block, the command that makes a header;
+- `schedcc ...` in backticks in the text, apart from the mere name of a command, and from forms with words in capitals, as `-o FILE`.
+
+Those of a page run one after the other in one folder, which has the folders of the project, the files that the page states, and those
+that its generated blocks write. Each must end within a minute, and with status 0, or with that which its comment names: `# status 1:
+prints the cycle`. Those whose comment says `minute` have ten of them, and run with --all, or with --marked, which takes only the pages
+that have such commands. Commands for which a program, or a part of schedcc, or the file of one that was left out, is not there, are
+counted, and left out. A command of several pages that stands by itself runs once.
 
 Others run the rest: .ci/run the Makefiles, builds and installation, the ledger the commands of docs/papers.md, tests/python those of
 Python. The files of docs/gallery.md are not of the project: tests/public gets and judges them.
@@ -31,29 +37,55 @@ PROGRAMS = ("schedcc", "mpirun", "smpirun", "mpicc", "mpicxx", "smpicc", "smpicx
 # Programs of the project, by which lines begin, too.
 OWN = ("build/release/tests/schedcc_tests", "tests/cli/run.py", "make -f Makefile.examples help")
 ELSEWHERE = ("CHANGELOG.md", "docs/papers.md", "docs/gallery.md")
-# Blocks whose output others compare.
-GENERATED = re.compile(r"<!-- begin: .*?<!-- end -->|<!-- (?:run|pipeline|picture) -->\n\n```.*?```", re.DOTALL)
-FENCED = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BEGIN = rf"(?:{'|'.join(map(re.escape, (*PROGRAMS, *OWN)))}) (?!\d)"
-COMMAND = re.compile(rf"^(?: {{4}}(?:\$ )?|\$ )({BEGIN}(?:.*\\\n)*.*)$", re.MULTILINE)
+# What a page consists of, as far as it has commands: files that it states; blocks whose output others compare; other blocks; text.
+PARTS = re.compile(r"<!-- file: (?P<path>\S+) -->\n\n```\w+\n(?P<text>.*?)^```"
+                   r"|<!-- (?:run|pipeline|picture) -->\n\n```\w+\n(?P<compared>.*?)^```|<!-- begin: .*?<!-- end -->"
+                   r"|^```sh\n(?P<sh>.*?)^```|^```\w+\n(?P<fenced>.*?)^```|(?P<indented>(?:^ {4}[^\n]*\n)+)"
+                   r"|`(?P<inline>schedcc [a-z-][^`]*)`", re.MULTILINE | re.DOTALL)
+# What stands before a command in a line of a part.
+BEFORE = {"compared": r"\$ ", "sh": r"(?:\$ )?", "fenced": r"(?:\$ |.*// )", "indented": r" {4}(?:\$ )?"}
+NO_COMMAND = re.compile(r"schedcc [a-z]+$|.* \[?(?:[A-Z]+\b(?!=)|\.\.\.)")
+WRITES = re.compile(r"(?: -o |^sed -i .* )([^\s']+)")  # the file that a command makes or changes
 FOLDERS = ("schedules", "examples", "include", "src", "tests", "docs", "Makefile.examples")
 # As root, and with more processes than processors.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 # What commands need of a build, as --version says it.
 NEEDS = {r"\.html": "drawn with D3", "--model simgrid": r"SimGrid: \d", "^schedcc prove": "cadical .*z3"}
-SECONDS = 600  # that a command may take
+SECONDS, MARKED_SECONDS = 60, 600  # that a command may take
+
+
+def marked(comment):
+    return "minute" in comment
+
+
+def words(command):
+    return {word.strip("'\"").removeprefix("./") for word in command.split()}
 
 
 def commands_of(text):
-    """The commands of a page, each with its comment."""
-    marked = FENCED.sub(lambda block: re.sub(rf"^(?={BEGIN})", "$ ", block[0], flags=re.MULTILINE), GENERATED.sub("", text))
-    return [command.partition(" #")[::2] for command in COMMAND.findall(marked)]
+    """The files and commands of a page: (kind, command or path, comment or text)."""
+    result = []
+    for part in PARTS.finditer(text):
+        kind, body = part.lastgroup, part[part.lastgroup] if part.lastgroup else ""
+        if kind == "text":
+            result.append(("file", part["path"], body))
+        elif kind == "inline":
+            command = " ".join(body.split())
+            if not NO_COMMAND.match(command):
+                result.append(("command", command, ""))
+        elif kind:
+            for line in re.findall(rf"^{BEFORE[kind]}((?:{BEGIN}|sed -i )(?:.*\\\n)*.*)$", body, re.MULTILINE):
+                command, _, comment = line.partition(" #")
+                result.append(("compared" if kind == "compared" else "command", command, comment))
+    stated = set().union(*(words(command) for kind, command, _ in result if kind == "command"))
+    return [part for part in result if part[0] != "compared" or stated & set(WRITES.findall(part[1]))]
 
 
 def run(command, seconds, **options):
     """Status and output; the status is None if the command was stopped."""
-    with subprocess.Popen(["bash", "-o", "pipefail", "-c", command], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, start_new_session=True, **options) as process:
+    with subprocess.Popen(["bash", "-o", "pipefail", "-c", command], text=True, errors="replace", stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **options) as process:
         try:
             printed, _ = process.communicate(timeout=seconds)
             return process.returncode, printed
@@ -63,15 +95,23 @@ def run(command, seconds, **options):
 
 
 class Page:
-    def __init__(self, path, schedcc, mpirun, seconds=None):
+    def __init__(self, path, schedcc, mpirun):
         self.name = path.relative_to(console.ROOT)
-        self.commands = [] if str(self.name) in ELSEWHERE else commands_of(path.read_text())
-        self.schedcc, self.mpirun, self.seconds = schedcc, mpirun, seconds
+        self.parts = [] if str(self.name) in ELSEWHERE else commands_of(path.read_text())
+        self.schedcc, self.mpirun = schedcc, mpirun
         self.ran, self.left_out, self.failed = 0, 0, []
 
-    def runnable(self, command, comment):
-        if "minutes" in comment and not os.environ.get("SCHEDCC_TEST_WHOLE"):
-            return False
+    def without(self, others):
+        """Leaves out commands that ran elsewhere, if they neither make files nor use those of the page; returns those that it keeps."""
+        files = set().union(*([part[1]] if part[0] == "file" else WRITES.findall(part[1]) for part in self.parts))
+        alone = {part[1] for part in self.parts if part[0] == "command" and not WRITES.search(part[1]) and not words(part[1]) & files}
+        self.parts = [part for part in self.parts if part[1] not in alone & others]
+        return alone
+
+    def marked(self):
+        return any(kind != "file" and marked(comment) for kind, _, comment in self.parts)
+
+    def runnable(self, command):
         if "schedcc-mpirun" in command and not self.mpirun:
             return False
         if command.startswith("schedcc record") and not (self.schedcc.parent / "libschedcc-record.so").exists():
@@ -82,7 +122,17 @@ class Page:
         return all(shutil.which(p) for p in PROGRAMS[1:] if re.search(rf"\b{p} ", command)) and all(
             re.search(built, version) for needed, built in NEEDS.items() if re.search(needed, command))
 
-    def run(self):
+    def run_command(self, command, comment, seconds, **options):
+        expected = int((re.search(r"status (\d+)", comment) or (None, 0))[1])
+        status, printed = run(command, seconds, **options)
+        self.ran += 1
+        if status != expected:
+            ended = f"not ended after {seconds} s" if status is None else f"status {status}, expected {expected}"
+            self.failed.append(f"{self.name}: {command}\n{ended}\n{printed[-2000:]}")
+
+    def run(self, with_marked):
+        if not self.parts:
+            return
         with tempfile.TemporaryDirectory() as folder:
             console.link(folder, FOLDERS)
             os.symlink(console.ROOT, f"{folder}/PREFIX")
@@ -93,31 +143,35 @@ class Page:
                 if path:
                     os.symlink(path, f"{folder}/.bin/{name}")
             environment = {**os.environ, **MPI, "PATH": f"{folder}/.bin:{os.environ['PATH']}"}
-            for i, (command, comment) in enumerate(self.commands):
-                if not self.runnable(command, comment):
+            missing = set()  # the files of commands that were left out
+            for kind, command, comment in self.parts:
+                if kind == "file":
+                    if "/" not in command:
+                        pathlib.Path(folder, command).write_text(comment)
+                elif marked(comment) and not with_marked or words(command) & missing or not self.runnable(command):
                     self.left_out += 1
-                    continue
-                expected = int((re.search(r"status (\d+)", comment) or (None, 0))[1])
-                status, printed = run(command, self.seconds or SECONDS, cwd=folder, env=environment)
-                if status is None and self.seconds:
-                    self.left_out += len(self.commands) - i
-                    break
-                self.ran += 1
-                if status != expected:
-                    ended = f"not ended after {SECONDS} s" if status is None else f"status {status}, expected {expected}"
-                    self.failed.append(f"{self.name}: {command}\n{ended}\n{printed[-2000:]}")
-        return self
+                    missing.update(WRITES.findall(command))
+                else:
+                    seconds = MARKED_SECONDS if marked(comment) else SECONDS
+                    self.run_command(command, comment, seconds, cwd=folder, env=environment)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, metavar="N")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--all", action="store_true")
+    which.add_argument("--marked", action="store_true")
     parser.add_argument("schedcc", type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("mpirun", nargs="?", type=lambda path: pathlib.Path(path).resolve())
     options = parser.parse_args()
+    mpirun = options.mpirun if options.mpirun and options.mpirun.exists() else None
     paths = [*sorted(console.ROOT.glob("*.md")), *sorted(console.ROOT.glob("docs/*.md"))]
+    pages = [page for page in (Page(path, options.schedcc, mpirun) for path in paths) if page.marked() or not options.marked]
+    others = set()
+    for page in pages:
+        others |= page.without(others)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        pages = list(pool.map(Page.run, [Page(path, options.schedcc, options.mpirun, options.seconds) for path in paths]))
+        list(pool.map(lambda page: page.run(options.all or options.marked), pages))
     failures = [failure for page in pages for failure in page.failed]
     print("\n".join(failures), end="\n" if failures else "")
     ran, left_out = sum(page.ran for page in pages), sum(page.left_out for page in pages)
