@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
@@ -358,6 +359,58 @@ TEST_CASE("the space-time graph has an arrow for each message, and what arrives"
   CHECK(contains(text, "label=\"step 7\""));
   CHECK(error_of(by_hand({}), "dot:view=both") ==
         "format 'dot', parameter 'view': unknown value 'both'; there are graph, steps");
+}
+
+TEST_CASE("the legend of a picture names the signs that it has", "[dot]") {
+  const auto legend = [](const Source& source, const std::string& format) {
+    const std::string text = emit(source, format);
+    const std::size_t from = text.find("Steps count from 0; ");
+    return text.substr(from, text.find('\n', from) - from);
+  };
+  const std::string steps = "dot:view=steps";
+  const Source tree = built("binomial-tree", 8, 1);
+  CHECK(legend(tree, "dot") ==
+        "Steps count from 0; an arrow for each pair that communicates, with the step of its first "
+        "use; yellow: root");
+  CHECK_FALSE(contains(legend(tree, "dot:ranks=3..5"), "yellow"));
+  const Source doubling = built("recursive-doubling", 8, 1, "allreduce");
+  CHECK(contains(legend(doubling, "dot"), "colours: this step, from purple (0) to green (2)"));
+  CHECK(contains(legend(doubling, "dot"), "heads at both ends"));
+  CHECK(contains(legend(doubling, "dot"), "dashed"));
+  CHECK_FALSE(contains(legend(doubling, "dot"), "two heads"));
+  CHECK_FALSE(contains(legend(doubling, steps), "colours"));
+  CHECK_FALSE(contains(legend(doubling, steps), "#"));
+  CHECK(contains(legend(built("rabenseifner", 8, 8, "allreduce"), "dot"), "two heads in a row"));
+  const std::string dense = legend(built("pairwise", 64, 1), "dot");
+  CHECK(contains(dense, "a line for each pair that communicates; colours: the step"));
+  for (const std::string sign : {"heads", "a head", "dashed", "yellow"})
+    CHECK_FALSE(contains(dense, sign));
+  const std::string many = legend(by_hand({{0, {copy(0, 1, 0, 2), copy(0, 2, 4, 4)}},
+                                           {1, {copy(1, 2, 0), copy(1, 2, 2), copy(0, 1, 7)}}}),
+                                  steps);
+  CHECK(contains(many, "colours: the first chunk; yellow"));
+}
+
+TEST_CASE("the colours of chunks that follow each other differ, the last and the first as well",
+          "[dot]") {
+  for (const Rank chunks : {2U, 21U, 22U, 41U, 43U, 64U, 421U}) {
+    INFO(chunks);
+    Problem problem = small_broadcast();
+    problem.chunks = chunks;
+    std::vector<std::pair<std::uint64_t, std::vector<Transfer>>> rows;
+    for (Rank chunk = 0; chunk < chunks; ++chunk) rows.push_back({chunk, {copy(0, 1, chunk)}});
+    const std::string text = emit(by_hand(rows, problem), "dot:view=steps");
+    std::map<Rank, std::string> colours;
+    for (Rank chunk = 0; chunk < chunks; ++chunk) {
+      const std::size_t tip = text.find(fmt::format(": {}\", pos", chunk));
+      REQUIRE(tip != std::string::npos);
+      colours[chunk] = text.substr(text.rfind("color=", tip) + 7, 7);
+    }
+    for (Rank chunk = 0; chunk < chunks; ++chunk) {
+      for (Rank next = 1; next <= 3 && next < chunks; ++next)
+        CHECK(colours[chunk] != colours[(chunk + next) % chunks]);
+    }
+  }
 }
 
 TEST_CASE("a picture of ranks that there are not is refused", "[dot]") {

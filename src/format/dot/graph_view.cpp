@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,13 +44,14 @@ std::string time_colour(std::uint64_t step, std::uint64_t last) {
                      mix(ramp[i].g, ramp[i + 1].g), mix(ramp[i].b, ramp[i + 1].b));
 }
 
-/// Copies are solid, reductions dashed; an edge with both has two heads in a row.
-std::string_view style(const Edge& e) {
+/// Copies are solid, reductions dashed; an edge with both has two heads in a row, where it has
+/// heads.
+std::string_view style(const Edge& e, bool dense) {
   if (!e.reduces) return "";
-  return e.copies ? ", style=dashed, arrowhead=normalnormal" : ", style=dashed";
+  return e.copies && !dense ? ", style=dashed, arrowhead=normalnormal" : ", style=dashed";
 }
 
-class GraphView {
+class GraphView : public View {
  public:
   GraphView(const Source& source, const EmitOptions& options, Text& out)
       : problem_(source.problem),
@@ -61,22 +63,76 @@ class GraphView {
         rows_(rank_rows(*options.machine, graph_.ranks)),
         dense_(graph_.dense()) {
     refuse_unreadable(options, graph_.edges.size(), 0);
+    if (!tree_.empty() || grid() || !graph_.sparse()) return;
+    if (const GraphMetrics metrics = metrics_of(graph_); layered(metrics)) layers_ = metrics;
   }
 
-  void write() {
-    if (!tree_.empty()) {
-      write_placed("a fat tree");
-    } else if (grid()) {
-      write_placed("a grid");
-    } else if (const GraphMetrics metrics = graph_.sparse() ? metrics_of(graph_) : GraphMetrics{};
-               layered(metrics)) {
-      write_layered(metrics);
+  std::vector<std::string> legend() const override {
+    std::vector<std::string> result;
+    if (!layers_ && dense_) {
+      result.emplace_back("a line for each pair that communicates");
+      if (draws([](const Line& l) { return !l.both; }))
+        result.emplace_back("a head: only one of both sends");
     } else {
-      write_placed("a circle");
+      result.emplace_back(
+          "an arrow for each pair that communicates, with the step of its first use");
+    }
+    const auto differs = [&](const Line& l) {
+      return l.step != line_of(graph_.edges.front())->step;
+    };
+    if (!layers_ && draws(differs)) {
+      result.push_back(fmt::format("colours: {}, from purple (0) to green ({})",
+                                   dense_ ? "the step of its first use" : "this step",
+                                   graph_.last));
+    }
+    if (draws([](const Line& l) { return l.edge->reduces; }))
+      result.emplace_back("dashed: adds to what is there");
+    if (draws([&](const Line& l) { return l.edge->reduces && l.edge->copies; }))
+      result.emplace_back(!layers_ && dense_ ? "or adds and copies"
+                                             : "two heads in a row: also copies");
+    if (!layers_ && !dense_ && draws([](const Line& l) { return l.both; }))
+      result.emplace_back("heads at both ends: both ways in the same step");
+    add_nodes(result, problem_, graph_.first, graph_.end - 1);
+    return result;
+  }
+
+  void write() override {
+    if (layers_) {
+      write_layered(*layers_);
+    } else {
+      write_placed(!tree_.empty() ? "a fat tree" : grid() ? "a grid" : "a circle");
     }
   }
 
  private:
+  /// What is drawn for an edge.
+  struct Line {
+    const Edge* edge;
+    std::uint64_t step;  ///< of the first use
+    bool both;           ///< for the edge of the opposite direction as well
+    bool beside;         ///< that one has a line of its own
+  };
+
+  /// None if it is drawn with the edge of the opposite direction.
+  std::optional<Line> line_of(const Edge& e) const {
+    const Edge* back = layers_ ? nullptr : graph_.find(e.dst, e.src);
+    if (back == nullptr) return Line{&e, e.first, false, false};
+    const bool both =
+        dense_ || (back->first == e.first && style(*back, dense_) == style(e, dense_));
+    if (!both) return Line{&e, e.first, false, true};
+    if (e.dst < e.src) return std::nullopt;
+    return Line{&e, std::min(e.first, back->first), true, false};
+  }
+
+  /// Is a line drawn for which the predicate holds?
+  template <typename Predicate>
+  bool draws(Predicate holds) const {
+    return std::ranges::any_of(graph_.edges, [&](const Edge& e) {
+      const std::optional<Line> line = line_of(e);
+      return line && holds(*line);
+    });
+  }
+
   bool grid() const { return rows_ && rows_->grid; }
 
   bool layered(const GraphMetrics& metrics) const {
@@ -98,7 +154,7 @@ class GraphView {
     const std::vector<bool> tree = tree_edges(by_time, upwards);
     for (std::size_t i = 0; i < by_time.size(); ++i) {
       const Edge& e = by_time[i];
-      out_.print("  {} -> {} [label=\" {}\"{}{}]\n", e.src, e.dst, e.first, style(e),
+      out_.print("  {} -> {} [label=\" {}\"{}{}]\n", e.src, e.dst, e.first, style(e, false),
                  tree[i] ? ", weight=8" : "");
     }
   }
@@ -161,20 +217,19 @@ class GraphView {
   }
 
   void write_placed_edge(const Edge& e, const NodePositions& places) {
-    const Edge* back = graph_.find(e.dst, e.src);
-    const bool alike = back && (dense_ || (back->first == e.first && style(*back) == style(e)));
-    if (alike && e.dst < e.src) return;  // one line for both directions
-    const std::string colour = time_colour(e.first, graph_.last);
-    const Arrow arrow = places.curve(e, back && !alike);
-    const std::string pos = alike ? arrow.pos(!dense_) : arrow.pos();
-    const std::string_view dir = !alike ? "" : dense_ ? ", dir=none" : ", dir=both";
+    const std::optional<Line> line = line_of(e);
+    if (!line) return;
+    const std::string colour = time_colour(line->step, graph_.last);
+    const Arrow arrow = places.curve(e, line->beside);
+    const std::string pos = line->both ? arrow.pos(!dense_) : arrow.pos();
+    const std::string_view dir = !line->both ? "" : dense_ ? ", dir=none" : ", dir=both";
     out_.print("  {} -> {} [", e.src, e.dst);
     if (!dense_) {
       const std::string label = fmt::format("{}", e.first);
       out_.print(R"(label="{}", fontcolor="{}", lp="{}", )", label, colour,
                  text(free_place(arrow, label.size())));
     }
-    out_.print("color=\"{}\", pos=\"{}\"{}{}]\n", colour, pos, dir, style(e));
+    out_.print("color=\"{}\", pos=\"{}\"{}{}]\n", colour, pos, dir, style(e, dense_));
   }
 
   /// The position nearest to the arrow's head that has room for a label.
@@ -191,16 +246,17 @@ class GraphView {
   const Problem& problem_;
   Text& out_;
   Graph graph_;
-  std::vector<TreePosition> tree_;  ///< at hop level, where the network is one
-  std::optional<RankRows> rows_;    ///< of the machine's ranks
-  bool dense_;                      ///< thin lines without labels
+  std::vector<TreePosition> tree_;      ///< at hop level, where the network is one
+  std::optional<RankRows> rows_;        ///< of the machine's ranks
+  bool dense_;                          ///< thin lines without labels, if placed by schedcc
+  std::optional<GraphMetrics> layers_;  ///< if it is laid out by Graphviz
   std::vector<Point> labels_;
 };
 
 }  // namespace
 
-void write_graph(const Source& source, const EmitOptions& options, Text& out) {
-  GraphView(source, options, out).write();
+std::unique_ptr<View> graph_view(const Source& source, const EmitOptions& options, Text& out) {
+  return std::make_unique<GraphView>(source, options, out);
 }
 
 }  // namespace schedcc::dot

@@ -8,15 +8,17 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "analysis/canonical.hpp"
 #include "format/dot/node_positions.hpp"
@@ -29,11 +31,22 @@ namespace schedcc::dot {
 namespace {
 
 /// Okabe and Ito's colours without the yellow, then darker ones and lighter ones; an arrow has that
-/// of its first chunk. A colour comes again only after 21 chunks.
+/// of its first chunk.
 constexpr std::array<std::string_view, 21> chunk_colours{
     "#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00",
     "#5A5A5A", "#003F63", "#7D3700", "#005C43", "#8A3F66", "#1F6F9C", "#8F6300",
     "#A0A0A0", "#5B9BD5", "#F08A4B", "#5CC4A1", "#E3AFCB", "#94D2F2", "#F3C566"};
+
+/// So many of them are used in turn that chunks of one colour are far apart, also from the last
+/// ones on to the first.
+std::size_t colours_of(std::uint64_t chunks) {
+  std::size_t result = chunk_colours.size(), furthest = chunks <= result ? result : 0;
+  for (std::size_t colours = chunk_colours.size(); colours > furthest; --colours) {
+    const std::size_t rest = chunks % colours, apart = rest == 0 ? colours : rest;
+    if (apart > furthest) std::tie(result, furthest) = std::pair(colours, apart);
+  }
+  return result;
+}
 
 std::string chunk_list(std::span<const Run> runs) {
   std::string list;
@@ -65,7 +78,7 @@ struct Arrival {
   }
 };
 
-class StepsView {
+class StepsView : public View {
  public:
   StepsView(const Source& source, const EmitOptions& options, Text& out)
       : source_(shown_part(source, options)),
@@ -76,10 +89,26 @@ class StepsView {
         nodes_(node_count(source)),
         tree_(source.hop_level() && shown_.last + 1 - shown_.first == nodes_
                   ? tree_positions(machine_, nodes_)
-                  : std::vector<TreePosition>()) {}
-
-  void write() {
+                  : std::vector<TreePosition>()),
+        colours_(colours_of(source.problem.total_chunks())) {
     collect_times();
+  }
+
+  std::vector<std::string> legend() const override {
+    std::vector<std::string> result{"an arrow for each message",
+                                    "at its end the chunks that it brings"};
+    if (!signs_.many.empty()) result.push_back(fmt::format("#{0}: {0} chunks", signs_.many));
+    if (signs_.least < signs_.most) {
+      result.push_back(fmt::format(
+          "colours: the {}chunk{}", signs_.several ? "first " : "",
+          signs_.most < colours_ ? "" : fmt::format(", the same again after {}", colours_)));
+    }
+    if (signs_.reduce) result.emplace_back("dashed, +: adds to what is there");
+    add_nodes(result, source_.problem, shown_.first, shown_.last);
+    return result;
+  }
+
+  void write() override {
     write_frame();
     const auto stream = source_.open();
     for (Step step; stream->next(step);) {
@@ -93,6 +122,13 @@ class StepsView {
 
  private:
   using Event = std::pair<std::uint64_t, Rank>;  ///< a time and a node
+  /// What occurs.
+  struct Signs {
+    std::string many;      ///< a number of chunks that stands for a list of them
+    bool several = false;  ///< chunks in a message
+    bool reduce = false;   ///< messages that reduce
+    std::uint64_t least = UINT64_MAX, most = 0;  ///< first chunk of a message
+  };
   struct Row {
     double y = 0;
     bool leaves = false;  ///< a step begins here
@@ -113,7 +149,10 @@ class StepsView {
     const auto measure = [&](std::uint64_t until) {
       std::erase_if(arrivals, [&](const auto& a) {
         if (a.first.first > until) return false;
-        longest = std::max(longest, a.second.label().size());
+        const std::string label = a.second.label();
+        longest = std::max(longest, label.size());
+        if (signs_.many.empty() && label.find('#') != std::string::npos)
+          signs_.many = label.substr(label.find('#') + 1);
         return true;
       });
     };
@@ -126,11 +165,20 @@ class StepsView {
         rows_[step.number].leaves = true;
         rows_.try_emplace(time);
         add(arrivals[{time, m.dst}], m);
+        note(m);
       }
     }
     measure(UINT64_MAX);
     box_ = {4 + 2.4 * static_cast<double>(longest), 7, true};
     place_rows();
+  }
+
+  void note(const WrittenMessage& m) {
+    const std::uint64_t first = first_chunk(m.runs);
+    signs_.least = std::min(signs_.least, first);
+    signs_.most = std::max(signs_.most, first);
+    signs_.several |= m.runs.size() > 1 || (m.runs.size() == 1 && m.runs.front().count > 1);
+    signs_.reduce |= m.reduce;
   }
 
   static void add(Arrival& arrival, const WrittenMessage& m) {
@@ -242,8 +290,11 @@ class StepsView {
                m.src, m.dst, chunk_list(m.runs), arrow.pos());
   }
 
-  static std::string_view colour(std::span<const Run> runs) {
-    return chunk_colours[(runs.empty() ? 0 : runs.front().first) % chunk_colours.size()];
+  static std::uint64_t first_chunk(std::span<const Run> runs) {
+    return runs.empty() ? 0 : runs.front().first;
+  }
+  std::string_view colour(std::span<const Run> runs) const {
+    return chunk_colours[first_chunk(runs) % colours_];
   }
 
   Source source_;
@@ -255,13 +306,15 @@ class StepsView {
   std::map<std::uint64_t, Row> rows_;  ///< the times of sends and arrivals
   std::map<Event, Arrival> arrivals_;  ///< those not drawn yet, and those of the current step
   Outline box_{12, 7, true};
+  std::size_t colours_;  ///< that are used
+  Signs signs_;
   double bottom_ = 0;
 };
 
 }  // namespace
 
-void write_steps(const Source& source, const EmitOptions& options, Text& out) {
-  StepsView(source, options, out).write();
+std::unique_ptr<View> steps_view(const Source& source, const EmitOptions& options, Text& out) {
+  return std::make_unique<StepsView>(source, options, out);
 }
 
 }  // namespace schedcc::dot

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <string>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "analysis/canonical.hpp"
 #include "core/input_text.hpp"
@@ -44,6 +44,13 @@ void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::ui
                   view == "steps" ? ", the communication graph (view=graph)" : "", view));
 }
 
+void add_nodes(std::vector<std::string>& legend, const Problem& problem, std::uint64_t first,
+               std::uint64_t last) {
+  if (problem.rooted() && first <= problem.root && problem.root <= last)
+    legend.emplace_back("yellow: root");
+  if (last >= problem.ranks) legend.emplace_back("boxes: routers");
+}
+
 namespace {
 
 std::string title(const Source& source, const EmitOptions& options) {
@@ -51,21 +58,12 @@ std::string title(const Source& source, const EmitOptions& options) {
                      selection_of(options.parameters, source).text());
 }
 
-/// What the signs of a view mean.
-std::string legend(const Source& source, const EmitOptions& options, bool graph) {
-  const bool reduction = source.problem.reduction();
-  std::string result =
-      graph ? "an arrow for each pair that communicates, with the step of its first use"
-            : "an arrow for each message; at its end the chunks that it brings; #8: 8 chunks";
-  if (reduction) result += "; dashed: adds to what is there";
-  if (reduction && graph) result += "; two heads in a row: also copies";
-  if (reduction && !graph) result += " (+)";
-  if (graph) result += "; heads at both ends: both ways in the same step";
-  if (source.problem.rooted()) result += "; yellow: root";
-  if (source.has_routers()) result += "; boxes: routers";
-  const Selection selection = selection_of(options.parameters, source);
-  if (!selection.all_ranks) result += "; messages from and to other ranks are left out";
-  return result;
+/// The legend of a view, in one line.
+std::string key_of(const View& view, const Source& source, const EmitOptions& options) {
+  std::vector<std::string> signs = view.legend();
+  if (!selection_of(options.parameters, source).all_ranks)
+    signs.emplace_back("messages from and to other ranks are left out");
+  return fmt::format("{}", fmt::join(signs, "; "));
 }
 
 /// The legend in lines, each with as many of its parts as fit.
@@ -152,8 +150,10 @@ void write_picture(const Source& source, const EmitOptions& options, Output& out
   refuse_picture(source, options);
   const bool graph = options.parameters.text("view") == "graph";
   if (!graph) refuse_unreadable(options, count_messages(source, options), 0);
-  const std::string heading = title(source, options), key = legend(source, options, graph);
   Text out(output);
+  const std::unique_ptr<View> view =
+      graph ? graph_view(source, options, out) : steps_view(source, options, out);
+  const std::string heading = title(source, options), key = key_of(*view, source, options);
   out.print("// {}\n// Made by schedcc {} with\n//   {}\n// Steps count from 0; {}\n",
             comment(heading), SCHEDCC_VERSION, comment(options.command), key);
   out.print("digraph {} {{\n", quoted(options.stem.empty() ? "schedule" : options.stem));
@@ -162,11 +162,7 @@ void write_picture(const Source& source, const EmitOptions& options, Output& out
       "fontname=\"Helvetica\"]\n",
       markup(heading), markup(wrapped(key)));
   out.put("  node [fontname=\"Helvetica\"]\n  edge [fontname=\"Helvetica\"]\n");
-  if (graph) {
-    write_graph(source, options, out);
-  } else {
-    write_steps(source, options, out);
-  }
+  view->write();
   out.put("}\n");
   out.flush();
 }

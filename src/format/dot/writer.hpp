@@ -3,6 +3,8 @@
 // Code that the two views of a schedule share, and the views themselves.
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,10 +38,24 @@ void write_picture(const Source& source, const EmitOptions& options, Output& out
 /// The steps, and the transfers among the ranks, that the options ask for.
 Source shown_part(const Source& source, const EmitOptions& options);
 
-/// view=graph: the nodes and edges of the communication graph.
-void write_graph(const Source& source, const EmitOptions& options, Text& out);
+/// A view of a schedule, laid out.
+class View {
+ public:
+  virtual ~View() = default;
+  /// What the signs that occur in it mean.
+  virtual std::vector<std::string> legend() const = 0;
+  /// Writes its nodes and edges.
+  virtual void write() = 0;
+};
 
-/// view=steps: the nodes and edges of the space-time graph.
-void write_steps(const Source& source, const EmitOptions& options, Text& out);
+/// view=graph: the communication graph. The arguments must outlive it.
+std::unique_ptr<View> graph_view(const Source& source, const EmitOptions& options, Text& out);
+
+/// view=steps: the space-time graph. The arguments must outlive it.
+std::unique_ptr<View> steps_view(const Source& source, const EmitOptions& options, Text& out);
+
+/// Adds those of root and routers to a legend, as far as they are among the nodes first..last.
+void add_nodes(std::vector<std::string>& legend, const Problem& problem, std::uint64_t first,
+               std::uint64_t last);
 
 }  // namespace schedcc::dot

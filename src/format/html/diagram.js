@@ -28,9 +28,15 @@ function makeDiagram(model, state, callbacks) {
   function readStyle() {
     const css = getComputedStyle(document.documentElement), get = name => css.getPropertyValue("--" + name).trim();
     style = {chunks: get("chunks").split(",")};
+    style.used = coloursOf(model.data.chunks);
     for (const name of ["back", "text", "faint", "line", "panel", "band", "now", "accent", "error", "warning"]) style[name] = get(name);
   }
-  const colour = chunk => style.chunks[(chunk + Math.floor(chunk / style.chunks.length)) % style.chunks.length];
+  // So many colours in turn that packets of one colour are far apart, also from the last ones on to the first.
+  function coloursOf(packets) {
+    const all = style.chunks.length, apart = colours => packets % colours || colours;
+    return packets <= all ? all : d3.range(all, 1, -1).reduce((best, colours) => apart(colours) > apart(best) ? colours : best);
+  }
+  const colour = chunk => style.chunks[chunk % style.used];
 
   function resize() {
     width = section.clientWidth;
@@ -478,6 +484,6 @@ function makeDiagram(model, state, callbacks) {
   const pointOf = (t, share) => [startOf(t) + share * (endOf(t) - startOf(t)), yOf(t.src) + share * (yOf(t.dst) - yOf(t.src))];
   const numberOf = v => [margin.left - 12, yOf(v)];
   readStyle();
-  return {fit, draw, drawOver, widen, enlarge, reveal, pointOf, numberOf, colour, head, readStyle,
+  return {fit, draw, drawOver, widen, enlarge, reveal, pointOf, numberOf, colour, colours: () => style.used, head, readStyle,
     markOf: f => [x(f.at) + (f.inStep ? 9 : 12), yOf(f.node)]};
 }

@@ -209,8 +209,11 @@ const byId = id => document.getElementById(id);
 
   function writeLegend() {
     const items = model.program ? [["copy", "a message, at its end a disc"], ["wait", "dotted: a dependency"], ["", "boxes: instructions, at the longest chain that they wait for"]]
-      : [["copy", "a packet, at its end a disc: copied"], ["colour", "colours are packets; their numbers are at the ends"]];
-    if (model.transfers.some(t => t.reduce)) items.splice(1, 0, ["reduce", "dashed, at its end a square: added to what is there"]);
+      : [["colour", "colours are packets" + (data.chunks > diagram.colours() ? `, the same again after ${diagram.colours()}` : "")
+          + "; their numbers are at the ends"]];
+    if (!model.program && data.chunks === 1) items.pop();
+    if (model.transfers.some(t => t.reduce)) items.unshift(["reduce", "dashed, at its end a square: added to what is there"]);
+    if (!model.program && model.transfers.some(t => !t.reduce)) items.unshift(["copy", "a packet, at its end a disc: copied"]);
     if (model.path) items.push(["path", "critical path: double lines; dots: waits at a rank"]);
     if (model.findings.length) items.push(["finding", "a finding, numbered as in the list"]);
     if (!model.program) items.push(["life", "followed packet: thick where a rank holds it" + (data.reduction ? ", the thicker the more contributions" : "")]);

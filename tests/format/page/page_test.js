@@ -55,6 +55,24 @@ const tests = {
     assert.equal(await text(page, "#play"), "pause");
   },
 
+  async "packets that follow each other have different colours, the last and the first as well"(page) {
+    for (const packets of [2, 7, 8, 14, 15, 16, 29, 183]) {
+      await open(page, "colours", "linear", "--ranks", "2", "--chunks", String(packets));
+      for (const scheme of ["light", "dark"]) {
+        await page.emulateMedia({colorScheme: scheme});
+        const colours = await page.evaluate(packets => {
+          schedcc.diagram.readStyle();
+          return d3.range(packets).map(schedcc.diagram.colour);
+        }, packets);
+        for (const next of [1, 2, 3]) {
+          if (packets <= next) continue;
+          colours.forEach((colour, i) => assert.notEqual(colour, colours[(i + next) % packets], `${i} of ${packets}`));
+        }
+        if (packets <= 14) assert.equal(new Set(colours).size, packets);
+      }
+    }
+  },
+
   async "a transfer under the pointer says what it is, and a click follows its packet"(page) {
     await open(page, "reduce", "ring", "--collective", "allreduce", "--ranks", "6", "--chunks", "6");
     const t = await page.evaluate(() => {
