@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <regex>
@@ -49,6 +50,28 @@ TEST_CASE("160 styles differ, and neighbours in more than their colour") {
     INFO(i);
     CHECK((all[i][1] != all[i - 1][1] || all[i][2] != all[i - 1][2]));
   }
+}
+
+TEST_CASE("curves of one style are told apart, and keep its colour") {
+  const auto wanted = looks(plot_of(160, 2));
+  Plot plot = plot_of(24, 2);
+  for (std::size_t i = 0; i < 24; ++i) plot.curves[i].style = i % 2 == 0 ? 3 : 11 + 160;
+  const auto drawn = looks(plot);
+  REQUIRE(drawn.size() == 24);
+  CHECK(std::set(drawn.begin(), drawn.end()).size() == 24);
+  CHECK(drawn[0] == wanted[3]);
+  CHECK(drawn[1] == wanted[11]);
+  // 5 dashes and 4 marks: of one colour there are no more.
+  CHECK(std::ranges::count(drawn, wanted[3][0], [](const auto& look) { return look[0]; }) == 20);
+}
+
+TEST_CASE("what is not drawn is said below the legend") {
+  Plot plot = plot_of(2, 2);
+  CHECK(looks(plot).size() == 2);
+  plot.note = "3 more & others";
+  formats::StringOutput out;
+  write_svg(plot, out);
+  CHECK(out.text.find(">3 more &amp; others</text>") != std::string::npos);
 }
 
 TEST_CASE("curves of many points are marked, too, where others of the same points are not") {

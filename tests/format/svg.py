@@ -4,7 +4,7 @@
     svg.py CURVES -- COMMAND...
 
 Standard output must be well-formed XML with a title, a description and so many curves, all of whose points
-lie within the picture.
+lie within the picture, and which differ in colour, dashes or marks.
 """
 
 import subprocess
@@ -25,6 +25,12 @@ def main():
     lines = root.findall(SVG + "polyline")
     if len(lines) != curves:
         sys.exit(f"{len(lines)} curves instead of {curves}")
+    # The legend: the line of a curve, followed by its mark but for a lower bound.
+    paths = [(path.get("class"), path.get("stroke-dasharray"), path.get("d").split("m")[-1]) for path in root.findall(SVG + "path")]
+    looks = [(*path[:2], mark[2] if "mark" in mark[0] else "") for path, mark in zip(paths, [*paths[1:], ("", "", "")])
+             if path[0].startswith("curve") and path[0] != "curve bound"]
+    if not looks or len(set(looks)) < len(looks):
+        sys.exit(f"curves look alike: {sorted(looks)}")
     for line in lines:
         for point in line.get("points").split():
             x, y = (float(v) for v in point.split(","))

@@ -28,6 +28,7 @@ constexpr double legend = right + 32, legend_names = legend + 32, letter_width =
 constexpr std::array<std::string_view, 5> dashes{"none", "7 3", "2 3", "9 3 2 3", "12 4"};
 constexpr std::size_t colours = 8;
 constexpr std::size_t shapes = 4;
+constexpr std::size_t styles = colours * dashes.size() * shapes;
 constexpr std::size_t max_marks = 40;  ///< points of a curve that are marked; of more, every n-th
 
 /// "1 us", "64 KiB": a power of ten, or of two, with its unit.
@@ -126,9 +127,30 @@ bool shown(const Axis& axis, double value) {
   return std::isfinite(value) && (!axis.logarithmic || value > 0);
 }
 
+/// Styles that differ, as long as there are so many. First come those that are asked for.
+std::vector<std::size_t> distinct_styles(const std::vector<Curve>& curves) {
+  std::vector<std::size_t> result;
+  std::vector<bool> taken(styles), own(curves.size());
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const std::size_t style = curves[i].style % styles;
+    own[i] = curves[i].bound || !taken[style];
+    if (!curves[i].bound) taken[style] = true;
+    result.push_back(style);
+  }
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (own[i]) continue;
+    std::size_t& style = result[i];
+    for (std::size_t tries = 1; taken[style] && tries < styles; ++tries)
+      style = (style + (tries % (styles / colours) == 0 ? colours + 1 : colours)) % styles;
+    taken[style] = true;
+  }
+  return result;
+}
+
 class Writer {
  public:
-  Writer(const Plot& plot, Output& out) : plot_(plot), text_(out) {}
+  Writer(const Plot& plot, Output& out)
+      : plot_(plot), text_(out), styles_(distinct_styles(plot.curves)) {}
 
   void write() {
     Range x, y;
@@ -145,6 +167,10 @@ class Writer {
     head();
     axes(across, up);
     for (std::size_t i = 0; i < plot_.curves.size(); ++i) draw(i, across, up);
+    if (!plot_.note.empty()) {
+      text_.print("<text class=\"subtitle\" x=\"{:g}\" y=\"{:g}\">{}</text>\n", legend,
+                  legend_line(plot_.curves.size()), element_text(plot_.note));
+    }
     text_.put("</svg>\n");
     text_.flush();
   }
@@ -153,14 +179,17 @@ class Writer {
   double width() const {
     std::size_t longest = 0;
     for (const Curve& curve : plot_.curves) longest = std::max(longest, curve.name.size());
-    return std::max(least_width, legend_names + letter_width * static_cast<double>(longest));
+    return std::max({least_width, legend_names + letter_width * static_cast<double>(longest),
+                     legend + letter_width * static_cast<double>(plot_.note.size())});
   }
 
   void head() {
     text_.print(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "
         "height=\"{1:g}\" role=\"img\" aria-labelledby=\"title description\">\n",
-        width(), std::max(least_height, top + 20 * static_cast<double>(plot_.curves.size() + 1)));
+        width(),
+        std::max(least_height, top + 20 * static_cast<double>(plot_.curves.size() +
+                                                              (plot_.note.empty() ? 1 : 2))));
     text_.print("<title id=\"title\">{}</title>\n<desc id=\"description\">{}</desc>\n",
                 element_text(plot_.title), element_text(plot_.description));
     text_.put(
@@ -225,31 +254,34 @@ class Writer {
     return std::min<std::size_t>(result, 4);
   }
 
-  static std::string classes(const Curve& curve) {
-    if (curve.bound) return "curve bound";
-    return fmt::format("curve c{}", curve.style % colours);
+  std::string classes(std::size_t i) const {
+    if (plot_.curves[i].bound) return "curve bound";
+    return fmt::format("curve c{}", styles_[i] % colours);
   }
   /// Styles of one colour have different dashes, and so have neighbours in colour.
-  static std::string_view dashing(const Curve& curve) {
-    return curve.bound ? "1 4" : dashes[(curve.style / colours + curve.style) % dashes.size()];
+  std::string_view dashing(std::size_t i) const {
+    const std::size_t style = styles_[i];
+    return plot_.curves[i].bound ? "1 4" : dashes[(style / colours + style) % dashes.size()];
   }
 
   /// The shape of a point: a circle, a square, a triangle or a cross; another for styles that share
   /// colour and dashes.
-  void mark(const Curve& curve, double x, double y) {
+  void mark(std::size_t i, double x, double y) {
     static constexpr std::array<std::string_view, shapes> drawn{
         "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", "m-3 -3h6v6h-6z", "m0 -4l4 7h-8z",
         "m-3 -3l6 6m0 -6l-6 6"};
-    if (curve.bound) return;
-    text_.print(
-        "<path class=\"mark c{}\" d=\"M{:.1f} {:.1f}{}\"/>\n", curve.style % colours, x, y,
-        drawn[(curve.mark + curve.style + curve.style / (colours * dashes.size())) % shapes]);
+    if (plot_.curves[i].bound) return;
+    const std::size_t style = styles_[i];
+    text_.print("<path class=\"mark c{}\" d=\"M{:.1f} {:.1f}{}\"/>\n", style % colours, x, y,
+                drawn[(style + style / (colours * dashes.size())) % shapes]);
   }
+
+  static double legend_line(std::size_t i) { return top + 12 + 20 * static_cast<double>(i); }
 
   void draw(std::size_t i, const Scale& across, const Scale& up) {
     const Curve& curve = plot_.curves[i];
     const std::size_t more = covered(i);
-    text_.print(R"(<polyline class="{}" stroke-dasharray="{}")", classes(curve), dashing(curve));
+    text_.print(R"(<polyline class="{}" stroke-dasharray="{}")", classes(i), dashing(i));
     if (more > 0)
       text_.print(" style=\"stroke-width: {:.1f}\"", 1.8 + 2.2 * static_cast<double>(more));
     text_.put(" points=\"");
@@ -263,17 +295,18 @@ class Writer {
     // Where not every point is marked, those of another curve are others.
     const std::size_t every = points.size() <= max_marks ? 1 : points.size() / 12;
     for (std::size_t k = 2 * i % every; k < points.size(); k += every)
-      mark(curve, points[k].first, points[k].second);
-    const double y = top + 12 + 20 * static_cast<double>(i);
-    text_.print("<path class=\"{}\" stroke-dasharray=\"{}\" d=\"M{:g} {:g}h26\"/>\n",
-                classes(curve), dashing(curve), legend, y - 4);
-    mark(curve, legend + 13, y - 4);
+      mark(i, points[k].first, points[k].second);
+    const double y = legend_line(i);
+    text_.print("<path class=\"{}\" stroke-dasharray=\"{}\" d=\"M{:g} {:g}h26\"/>\n", classes(i),
+                dashing(i), legend, y - 4);
+    mark(i, legend + 13, y - 4);
     text_.print("<text x=\"{:g}\" y=\"{:g}\">{}</text>\n", legend_names, y,
                 element_text(curve.name));
   }
 
   const Plot& plot_;
   Text text_;
+  std::vector<std::size_t> styles_;  ///< by curve
 };
 
 }  // namespace

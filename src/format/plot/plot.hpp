@@ -15,11 +15,10 @@ namespace schedcc {
 struct Curve {
   std::string name;                               ///< in the legend
   std::vector<std::pair<double, double>> points;  ///< x rising
-  /// Colour, dashes and the shape of the points, the same in all plots; of 160, after which they
-  /// are repeated.
+  /// Colour, dashes and the shape of the points, the same in all plots; of 160. If an earlier curve
+  /// has it, the next free one of the same colour, of any colour if there is none.
   std::size_t style = 0;
-  std::size_t mark = 0;  ///< of several curves in one style: another shape for each of up to 4
-  bool bound = false;    ///< a grey line without points, instead
+  bool bound = false;  ///< a grey line without points, instead
 };
 
 struct Axis {
@@ -37,6 +36,7 @@ struct Plot {
   std::string description;    ///< for screen readers: the plot, and the command that made it
   Axis x, y;
   std::vector<Curve> curves;
+  std::string note = {};  ///< below the legend: what is not drawn
 };
 
 /// Writes an SVG document of 760 x 440 units or more, without scripts, fonts or external files. Of
