@@ -153,7 +153,8 @@ TuneStudy tune(const TuneRequest& request, const std::vector<std::uint64_t>& siz
                const std::string& improved = {}, const std::function<void()>& after_size = {});
 
 /// For each study a table: all choices for one size, with the command that makes the best one's
-/// schedule; the best choice for each of several sizes; with `improved` the improvements.
+/// schedule; the best choice for each of several sizes, with a command for each of their intervals;
+/// with `improved` the improvements.
 /// `colored`: with the colours of a terminal.
 std::string to_text(const TuneReport& report, bool colored = false);
 /// An object, or of several studies an array, as docs/tune.schema.json describes it, and a newline.

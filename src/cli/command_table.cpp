@@ -205,8 +205,8 @@ path of the asynchronous clock, where the model has one, is marked.
 Compares all algorithms that serve a problem, with all their parameters, and
 the best sequence of two of each kind ('schedcc list compositions'). Names the
 fastest, and the command that makes its schedule. For a range of sizes, --bytes
-1KiB..16MiB, it names the fastest for each size, and the sizes at which it
-changes. With -o FILE.svg it writes a plot.
+1KiB..16MiB, or a list, it names the fastest for each size, the sizes at which
+it changes, and a command for each interval. With -o FILE.svg it writes a plot.
 
 With --emit ompi-rules, ompi-json or nccl-tuner it writes a table by which Open
 MPI or NCCL chooses: the best of the library's own algorithms that schedcc has,

@@ -295,7 +295,7 @@ void declare(OptionSet& set, TuneOptions& options) {
   set.add("chunks", options.chunks, fastest_chunks);
   set.add("algorithms", options.algorithms);
   declare_generator(set, options, prints_schedules);
-  set.add("bytes", options.bytes, {"N|N..M", {}});
+  set.add("bytes", options.bytes, {"N,N..M,...", {}});
   declare_model(set, options);
   set.add("points", options.points);
   set.add("improvement", options.improvement);

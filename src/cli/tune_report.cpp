@@ -44,6 +44,23 @@ TuneRequest tune_request(const TuneOptions& options, const std::vector<Spec>& sp
   return request;
 }
 
+/// The sizes of a range: each twice the previous one, or that many points at equal ratios; and the
+/// last one.
+void add_range(std::vector<std::uint64_t>& sizes, std::uint64_t first, std::uint64_t last,
+               const std::optional<std::uint64_t>& points) {
+  if (!points) {
+    for (std::uint64_t size = first; size < last; size *= 2) sizes.push_back(size);
+  } else {
+    const double ratio = static_cast<double>(last) / static_cast<double>(first);
+    for (std::uint64_t i = 0; i + 1 < *points; ++i) {
+      const double part = static_cast<double>(i) / static_cast<double>(*points - 1);
+      sizes.push_back(static_cast<std::uint64_t>(
+          std::llround(static_cast<double>(first) * std::pow(ratio, part))));
+    }
+  }
+  sizes.push_back(last);
+}
+
 /// The algorithms of --algorithms, and the generator unless it is one of them.
 std::vector<Spec> candidates(const TuneOptions& options) {
   std::vector<Spec> result = algorithm_specs(options.algorithms);
@@ -65,34 +82,31 @@ std::vector<std::uint32_t> tuned_ranks(const TuneOptions& options) {
 }
 
 std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options, Collective collective) {
-  require_bytes(options.bytes, collective, "a size (4MiB) or a range (1KiB..16MiB)");
+  require_bytes(options.bytes, collective,
+                "a size (4MiB), a list (1MiB,4MiB) or a range (1KiB..16MiB)");
   if (!options.bytes) return {0};
-  const std::string& text = *options.bytes;
-  const std::size_t dots = text.find("..");
-  const std::uint64_t first = parse_bytes(text.substr(0, dots), "--bytes");
-  if (dots == std::string::npos) {
-    if (options.points) throw UsageError(only_for("--points", "a range of sizes"));
-    return {first};
-  }
-  const std::uint64_t last = parse_bytes(text.substr(dots + 2), "--bytes");
-  if (first == 0 || last < first) {
-    throw UsageError(fmt::format(
-        "--bytes: '{}' is not a range of sizes, from a smaller one (at least 1) to a larger one",
-        text));
-  }
   std::vector<std::uint64_t> result;
-  if (!options.points) {
-    for (std::uint64_t size = first; size < last; size *= 2) result.push_back(size);
-  } else {
-    const double ratio = static_cast<double>(last) / static_cast<double>(first);
-    for (std::uint64_t i = 0; i + 1 < *options.points; ++i) {
-      const double part = static_cast<double>(i) / static_cast<double>(*options.points - 1);
-      const auto size = static_cast<std::uint64_t>(
-          std::llround(static_cast<double>(first) * std::pow(ratio, part)));
-      if (result.empty() || size > result.back()) result.push_back(size);
+  bool ranges = false;
+  for (const std::string& part : split(*options.bytes, ',')) {
+    const std::size_t dots = part.find("..");
+    const std::uint64_t first = parse_bytes(part.substr(0, dots), "--bytes");
+    if (dots == std::string::npos) {
+      result.push_back(first);
+    } else {
+      ranges = true;
+      const std::uint64_t last = parse_bytes(part.substr(dots + 2), "--bytes");
+      if (first == 0 || last < first) {
+        throw UsageError(fmt::format(
+            "--bytes: '{}' is not a range of sizes, from a smaller one (at least 1) to a larger "
+            "one",
+            part));
+      }
+      add_range(result, first, last, options.points);
     }
   }
-  if (result.empty() || result.back() != last) result.push_back(last);
+  if (options.points && !ranges) throw UsageError(only_for("--points", "a range of sizes"));
+  std::ranges::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 

@@ -107,6 +107,48 @@ std::string table(const Style& style, const TuneStudy& study, const TuneReport& 
                               best.chunks, optimality(study.sizes), command_of(study, best));
 }
 
+/// "16 KiB", "16 KiB..1 MiB".
+std::string sizes_text(std::span<const TunedSize> sizes) {
+  const std::string first = format_bytes(sizes.front().bytes);
+  return sizes.size() == 1 ? first : fmt::format("{}..{}", first, format_bytes(sizes.back().bytes));
+}
+
+/// Cuts a list of sizes wherever the best choices of two neighbours are not the same.
+template <typename Same>
+std::vector<std::span<const TunedSize>> runs_of(std::span<const TunedSize> sizes, Same same) {
+  std::vector<std::span<const TunedSize>> result;
+  std::size_t first = 0;
+  for (std::size_t i = 1; i <= sizes.size(); ++i) {
+    if (i < sizes.size() && same(sizes[i - 1].choices.front(), sizes[i].choices.front())) continue;
+    result.push_back(sizes.subspan(first, i - first));
+    first = i;
+  }
+  return result;
+}
+
+/// For each interval of sizes the command that makes its best schedules. It has the number of
+/// chunks of the smallest size; a comment names the sizes, and the other numbers.
+std::string commands(const TuneStudy& study) {
+  std::vector<TunedSize> sizes = study.sizes;
+  std::erase_if(sizes, [](const TunedSize& size) { return size.choices.empty(); });
+  const auto same_algorithm = [](const Choice& a, const Choice& b) {
+    return a.spec.text() == b.spec.text() && a.machine.spec() == b.machine.spec();
+  };
+  const auto same_chunks = [](const Choice& a, const Choice& b) { return a.chunks == b.chunks; };
+  std::string result;
+  for (const auto& interval : runs_of(sizes, same_algorithm)) {
+    const auto parts = runs_of(interval, same_chunks);
+    result += fmt::format("  {}  # {}", command_of(study, interval.front().choices.front()),
+                          sizes_text(parts.front()));
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      result += fmt::format("{}{} for {}", i == 1 ? "; --chunks " : ", ",
+                            parts[i].front().choices.front().chunks, sizes_text(parts[i]));
+    }
+    result += "\n";
+  }
+  return result;
+}
+
 /// A range: the best of each size, and where it changes.
 std::string range_table(const Style& style, const TuneStudy& study, const TuneReport& report) {
   const bool several = study.machine.empty();
@@ -127,7 +169,14 @@ std::string range_table(const Style& style, const TuneStudy& study, const TuneRe
     result += fmt::format("from {} on: {} instead of {}\n", format_bytes(c.bytes), style.bold(c.to),
                           c.from);
   }
-  return result + fmt::format("the best of each size: {}\n", optimality(study.sizes));
+  return result + fmt::format("the best of each size: {}\n", optimality(study.sizes)) +
+         commands(study);
+}
+
+/// The parameters of an algorithm, if it has any, for a column with its name as its heading.
+std::string parameters_text(const Spec& spec) {
+  const std::string text = spec.text(), before = spec.name + ":";
+  return text.starts_with(before) ? text.substr(before.size()) : text;
 }
 
 std::string improvement_table(const TuneStudy& study, const TuneReport& report) {
@@ -143,7 +192,8 @@ std::string improvement_table(const TuneStudy& study, const TuneReport& report) 
     }
     const auto k = report.start_ups(size.bytes);
     rows.push_back({format_bytes(size.bytes), k ? fmt::format("{:.5g}", *k) : "",
-                    fmt::format("{:.4f}", *size.improvement), improved_choice->spec.text(),
+                    fmt::format("{:.4f}", *size.improvement),
+                    parameters_text(improved_choice->spec),
                     fmt::format("{}", improved_choice->chunks), other->spec.text(),
                     fmt::format("{}", other->chunks)});
   }
