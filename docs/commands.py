@@ -51,7 +51,8 @@ FOLDERS = ("schedules", "examples", "include", "src", "tests", "docs", "Makefile
 # As root, and with more processes than processors.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 # What commands need of a build, as --version says it.
-NEEDS = {r"\.html": "drawn with D3", "--model simgrid": r"SimGrid: \d", "^schedcc prove": "cadical .*z3"}
+NEEDS = {r"\.html": "drawn with D3", "--model simgrid": r"SimGrid: \d", "^schedcc prove": "cadical .*z3",
+         r"schedcc compile .*\bsvg|\| dot ": "Graphviz: found"}
 SECONDS, MARKED_SECONDS = 60, 600  # that a command may take
 
 

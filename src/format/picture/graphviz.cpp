@@ -87,15 +87,20 @@ bool wait_for(pid_t process) {
 
 }  // namespace
 
-void require_graphviz() {
+bool has_graphviz() {
   const char* path = std::getenv("PATH");
   std::string_view folders = path != nullptr ? path : "/usr/bin:/bin";
   while (!folders.empty()) {
     const std::size_t end = folders.find(':');
     const std::string file = fmt::format("{}/{}", folders.substr(0, end), program);
-    if (::access(file.c_str(), X_OK) == 0) return;
+    if (::access(file.c_str(), X_OK) == 0) return true;
     folders = end == std::string_view::npos ? std::string_view() : folders.substr(end + 1);
   }
+  return false;
+}
+
+void require_graphviz() {
+  if (has_graphviz()) return;
   throw InputError(
       "pictures are drawn by Graphviz, whose program 'dot' was not found: install it (Debian: "
       "graphviz), or write its input (--emit dot) or a page (--emit html)");

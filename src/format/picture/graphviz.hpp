@@ -7,6 +7,9 @@
 
 namespace schedcc {
 
+/// Is there a program `dot` in the folders of PATH?
+bool has_graphviz();
+
 /// Throws InputError, with a remedy, if there is no program `dot` in the folders of PATH.
 void require_graphviz();
 
