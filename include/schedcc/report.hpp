@@ -48,6 +48,13 @@ struct FindingCause {
   std::uint64_t chunks = 0, ranks = 0, transfers = 0;
 };
 
+/// An instruction of a program, or an operation of a plan.
+struct InstructionLocation {
+  std::uint64_t rank = 0, threadblock = 0, step = 0;
+  std::uint32_t line = 0;  ///< in the program's file; 0: none
+  friend bool operator==(const InstructionLocation&, const InstructionLocation&) = default;
+};
+
 /// An error in a schedule. Fields that do not apply are empty.
 struct Finding {
   std::string_view check;
@@ -59,6 +66,9 @@ struct Finding {
   std::optional<FindingCause> cause = {};  ///< causality and delivery
   /// If it is about a hop: the transfer that was lowered.
   std::optional<TransferLocation> hop_of = {};
+  /// Programs: the other instructions that it is about, as that which races with this one, or waits
+  /// in a cycle with it.
+  std::vector<InstructionLocation> others = {};
 };
 
 /// The verdict of a check.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, Optional, Sequence
 
 from ._errors import UndecidedError, ViolatedError
 from ._result import Result, all_of, made_of
@@ -29,6 +29,8 @@ class Finding:
     column: Optional[int] = None
     #: Of causality and delivery: docs/findings.md, "Causes in JSON".
     cause: Optional[Mapping[str, Any]] = None
+    #: Programs: the rank, threadblock, step and line of the other instructions that it is about.
+    others: Sequence[Mapping[str, int]] = ()
 
     @property
     def transfer(self) -> Optional[tuple[int, int]]:

@@ -182,6 +182,11 @@ Json json(const Finding& finding, const std::string& file) {
   if (finding.column != 0) result["column"] = finding.column;
   result["message"] = finding.message;
   if (finding.cause) result["cause"] = json(*finding.cause);
+  for (const InstructionLocation& other : finding.others) {
+    Json place{{"threadblock", other.threadblock}, {"step", other.step}, {"rank", other.rank}};
+    if (other.line != 0) place["line"] = other.line;
+    result["others"].push_back(std::move(place));
+  }
   return result;
 }
 

@@ -109,6 +109,12 @@ class ProgramChecker {
     return {.gpu = gpu, .line = program_.gpus[gpu].line, .column = program_.gpus[gpu].column};
   }
 
+  std::vector<program::ProgramLocation> locations(const std::vector<Event>& events) const {
+    std::vector<program::ProgramLocation> result;
+    for (const Event e : events) result.push_back(wiring_.location(e));
+    return result;
+  }
+
   void check_limits() {
     report(program::beyond_limits(wiring_));
     if (!result_.wanted("limits")) return;
@@ -142,7 +148,8 @@ class ProgramChecker {
       for (const program::WaitCycle& wait_cycle : program::wait_cycles(wiring_, run, fifo_)) {
         result_.reporter.error("deadlock", [&] {
           return program::finding_at(wiring_.location(wait_cycle.events.front()),
-                                     program::explain(wiring_, wait_cycle, fifo_) + calls);
+                                     program::explain(wiring_, wait_cycle, fifo_) + calls,
+                                     locations(wait_cycle.events));
         });
       }
     }
@@ -184,7 +191,8 @@ class ProgramChecker {
     for (const program::Race& race : races.found) {
       result_.reporter.error("races", [&] {
         return program::finding_at(wiring_.location(race.second),
-                                   program::explain(wiring_, race) + suffix(call));
+                                   program::explain(wiring_, race) + suffix(call),
+                                   {wiring_.location(race.first)});
       });
     }
   }

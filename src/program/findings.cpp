@@ -11,7 +11,8 @@ const ProgramFinding* first_error(const std::vector<ProgramFinding>& findings) {
   return found == findings.end() ? nullptr : &*found;
 }
 
-Finding finding_at(const ProgramLocation& location, std::string message) {
+Finding finding_at(const ProgramLocation& location, std::string message,
+                   const std::vector<ProgramLocation>& others) {
   Finding finding;
   if (location.gpu != none) finding.rank = location.gpu;
   if (location.block != none) finding.threadblock = location.block;
@@ -19,6 +20,12 @@ Finding finding_at(const ProgramLocation& location, std::string message) {
   finding.line = location.line;
   finding.column = location.column;
   finding.message = std::move(message);
+  for (const ProgramLocation& other : others) {
+    if (other.step == none || other == location) continue;
+    const InstructionLocation place{other.gpu, other.block, other.step, other.line};
+    if (std::ranges::find(finding.others, place) == finding.others.end())
+      finding.others.push_back(place);
+  }
   return finding;
 }
 

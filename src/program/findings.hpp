@@ -29,12 +29,15 @@ struct ProgramFinding {
   /// A note's kind, of which the first is reported and the others are counted: the runtimes ignore
   /// it, or it is not an error. Empty: it is one.
   std::string_view note = {};
+  std::vector<ProgramLocation> others = {};  ///< the other instructions that it is about
 };
 
 /// The first error; nullptr if there is none.
 const ProgramFinding* first_error(const std::vector<ProgramFinding>& findings);
 
-/// A finding of a report.
-Finding finding_at(const ProgramLocation& location, std::string message);
+/// A finding of a report. `others`: the other instructions that it is about; what is none of a
+/// threadblock, as the caller of a plan, or the same as the location, is left out.
+Finding finding_at(const ProgramLocation& location, std::string message,
+                   const std::vector<ProgramLocation>& others = {});
 
 }  // namespace schedcc::program

@@ -66,8 +66,9 @@ class LimitCheck {
     found_.push_back({"limits", wiring_.location_of(block), std::move(message)});
   }
   /// `note`: its kind, if the runtimes ignore it.
-  void at(Event e, std::string message, std::string_view note = {}) {
-    found_.push_back({"limits", wiring_.location(e), std::move(message), note});
+  void at(Event e, std::string message, std::string_view note = {},
+          std::vector<ProgramLocation> others = {}) {
+    found_.push_back({"limits", wiring_.location(e), std::move(message), note, std::move(others)});
   }
 
   void check(Rank gpu, const Gpu& memory) {
@@ -132,8 +133,10 @@ class LimitCheck {
       while (next < block.end() && wiring_[next].op == Op::nop) ++next;
       if (step.op == Op::nop) check_nop(e, next, block.end());
       if (const Event first = wiring_.awaited_by(e); first != none && !wiring_[first].awaited) {
-        at(e, fmt::format("{} waits for {}, which does not signal its completion (hasdep is 0)",
-                          wiring_.describe(e), wiring_.describe(first)));
+        at(e,
+           fmt::format("{} waits for {}, which does not signal its completion (hasdep is 0)",
+                       wiring_.describe(e), wiring_.describe(first)),
+           {}, {wiring_.location(first)});
       }
     }
     check_chains(block);

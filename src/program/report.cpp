@@ -36,7 +36,7 @@ void ProgramReport::undecided(std::initializer_list<std::string_view> checks,
 
 void ProgramReport::add(const ProgramFinding& finding, bool strict) {
   if (!wanted(finding.check)) return;
-  const auto make = [&] { return finding_at(finding.location, finding.message); };
+  const auto make = [&] { return finding_at(finding.location, finding.message, finding.others); };
   if (finding.note.empty() || strict) {
     reporter.error(finding.check, make);
   } else {

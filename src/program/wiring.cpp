@@ -136,7 +136,7 @@ void Wiring::compare(Event send, Event receive) {
     mismatch(location(receive),
              fmt::format("{} receives with {} {} what {} sends with {} {}", describe(receive), what,
                          received, describe(send), what, sent),
-             ignored ? what : std::string_view());
+             ignored ? what : std::string_view(), {location(send)});
   };
   if (s.count != r.count) differ("count", std::to_string(s.count), std::to_string(r.count), false);
   if (s.dst != r.dst) differ("destination", to_text(s.dst), to_text(r.dst));

@@ -78,8 +78,9 @@ class Wiring {
   /// A mismatch: event `e`, a send or a receive, has no partner.
   void unmatched(const Connection& connection, Event e, bool send);
   void compare(Event send, Event receive);
-  void mismatch(const ProgramLocation& location, std::string message, std::string_view note = {}) {
-    mismatches_.push_back({"matching", location, std::move(message), note});
+  void mismatch(const ProgramLocation& location, std::string message, std::string_view note = {},
+                std::vector<ProgramLocation> others = {}) {
+    mismatches_.push_back({"matching", location, std::move(message), note, std::move(others)});
   }
 
   const Program& program_;

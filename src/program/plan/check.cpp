@@ -151,7 +151,8 @@ class PlanChecker {
     if (!result_.wanted("deadlock")) return;
     for (const program::PlanStop& stop : program::explain_stop(trace, graph, run)) {
       result_.reporter.error("deadlock", [&] {
-        return finding_at(trace.location(stop.block, stop.step), stop.message);
+        return finding_at(trace.location(stop.block, stop.step), stop.message,
+                          trace.locations(stop.others));
       });
     }
     if (!result_.reporter.violated("deadlock")) {
@@ -189,7 +190,8 @@ class PlanChecker {
         const bool caller = trace.actions()[r.second].step == program::no_step;
         const program::PlanAction& at = trace.actions()[caller ? r.first : r.second];
         return finding_at(trace.location(at.owner, at.step),
-                          explain(trace, r) + program::undefined_order);
+                          explain(trace, r) + program::undefined_order,
+                          trace.locations({r.first, r.second}));
       });
     }
     if (!races.doubtful.empty()) {

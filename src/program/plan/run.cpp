@@ -179,6 +179,7 @@ class StopExplainer {
         stop.block = a.owner;
         stop.step = a.step;
       }
+      stop.others.push_back(node);
       message += fmt::format("{}{}", message.empty() ? "" : ", ", trace_.describe(node));
     }
     if (stop.step == no_step) {

@@ -43,10 +43,12 @@ struct PlanRun {
 
 PlanRun execute(const PlanTrace& trace, const PlanGraph& graph);
 
-/// Threads that wait for ever: an operation that does, and why.
+/// Threads that wait for ever: an operation that does, and why. `others`: those that it waits for
+/// in a circle, as actions.
 struct PlanStop {
   std::uint32_t block, step;
   std::string message;
+  std::vector<Node> others = {};
 };
 /// For a run that is not complete, in its first invocation that is not.
 std::vector<PlanStop> explain_stop(const PlanTrace& trace, const PlanGraph& graph,

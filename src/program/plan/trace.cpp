@@ -31,6 +31,14 @@ ProgramLocation PlanTrace::location(std::uint32_t block, std::uint32_t step) con
   return program::location(plan(), at.gpu, at.block == nullptr ? none : at.index, step);
 }
 
+std::vector<ProgramLocation> PlanTrace::locations(const std::vector<Node>& nodes) const {
+  std::vector<ProgramLocation> result;
+  for (const Node node : nodes) {
+    result.push_back(location(actions_[node].owner, actions_[node].step));
+  }
+  return result;
+}
+
 void PlanTrace::add_finding(std::string_view check, std::uint32_t block, std::uint32_t step,
                             std::string_view message) {
   findings_.push_back(

@@ -130,6 +130,8 @@ class PlanTrace {
   std::string describe(Node node) const;
   /// The location of an operation, or of a threadblock as a whole; for a caller that of its GPU.
   ProgramLocation location(std::uint32_t block, std::uint32_t step) const;
+  /// Of the operations of actions.
+  std::vector<ProgramLocation> locations(const std::vector<Node>& nodes) const;
 
  private:
   friend class PlanTracer;
