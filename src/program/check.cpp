@@ -111,6 +111,7 @@ class ProgramChecker {
 
   std::vector<program::ProgramLocation> locations(const std::vector<Event>& events) const {
     std::vector<program::ProgramLocation> result;
+    result.reserve(events.size());
     for (const Event e : events) result.push_back(wiring_.location(e));
     return result;
   }

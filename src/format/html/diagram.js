@@ -11,6 +11,7 @@ const mostLabels = 1500;
 function makeDiagram(model, state, callbacks) {
   const section = document.getElementById("diagram"), base = document.getElementById("base"),
     over = document.getElementById("over");
+  const isBarrier = t => t.mode === 4;
   const x = d3.scale.linear(), y = d3.scale.linear(), zoom = d3.behavior.zoom();
   if (model.program) margin.left = 104;
   let width = 0, height = 0, unit = 40, row = 20, style = {};
@@ -19,9 +20,9 @@ function makeDiagram(model, state, callbacks) {
   /// The height of a node's line; those that are not shown are beyond the edge.
   const lineOf = v => Math.max(-0.8, Math.min(rows() - 0.2, v - state.rows[0]));
   const yOf = v => y(lineOf(v) + 0.5);
-  // A message of a program leads from the end of an instruction to the beginning of another.
-  const startOf = t => x(model.axis.at(t.step.number) + (model.program ? 0.65 : 0));
-  const endOf = t => x(model.axis.at(t.arrival) + (model.program ? 0.05 : 0));
+  // A message of a program leads from the end of an instruction to the beginning of another; a barrier is within its operations.
+  const startOf = t => x(model.axis.at(t.step.number) + (!model.program ? 0 : isBarrier(t) ? 0.35 : 0.65));
+  const endOf = t => x(model.axis.at(t.arrival) + (!model.program ? 0 : isBarrier(t) ? 0.35 : 0.05));
   const shown = t => (inRows(t.src) || inRows(t.dst)) && t.step.number >= state.range[0] && t.step.number <= state.range[1];
   const inRows = v => v >= state.rows[0] && v <= state.rows[1];
 
@@ -64,7 +65,7 @@ function makeDiagram(model, state, callbacks) {
     const [from, to] = span();
     const plotWidth = width - margin.left - margin.right, plotHeight = height - margin.top - margin.bottom;
     const whole = plotWidth / (to - from + 0.4);
-    unit = all ? whole : Math.max(26, Math.min(200, whole));
+    unit = all ? whole : Math.max(model.program ? 80 : 26, Math.min(200, whole));
     row = Math.max(all ? 0 : 3, Math.min(96, plotHeight / rows()));
     setScales(from);
   }
@@ -143,9 +144,11 @@ function makeDiagram(model, state, callbacks) {
     context.stroke();
   }
 
+  const halfBox = () => Math.min(9, row * zoom.scale() / 3);
+
   /// The instructions of threadblocks, as boxes with their operations.
   function instructions(context) {
-    const half = Math.min(9, row * zoom.scale() / 3), wide = x(1) - x(0);
+    const half = halfBox(), wide = x(1) - x(0);
     context.font = "10px sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";
@@ -153,8 +156,8 @@ function makeDiagram(model, state, callbacks) {
       const left = x(instruction.at + 0.35), at = yOf(instruction.node);
       if (!inRows(instruction.node) || left > width || left + wide < margin.left || at < 0 || at > height) continue;
       context.fillStyle = style.panel;
-      context.strokeStyle = style.faint;
-      context.lineWidth = 1;
+      context.strokeStyle = instruction.findings.length ? style.error : style.faint;
+      context.lineWidth = instruction.findings.length ? 2.5 : 1;
       context.beginPath();
       context.rect(left - 0.3 * wide, at - half, 0.6 * wide, 2 * half);
       context.fill();
@@ -204,7 +207,8 @@ function makeDiagram(model, state, callbacks) {
   function niceStep(least) {
     for (let power = 1; ; power *= 10) for (const digit of [1, 2, 5]) if (digit * power >= least) return digit * power;
   }
-  const isFollowed = (kind, number) => state.follow && state.follow.kind === kind && state.follow.number === number;
+  const isFollowed = (kind, number) => state.follow && (state.follow.kind === kind && state.follow.number === number ||
+    state.follow.kind === "gpu" && kind === "rank" && model.gpuOf(number) === state.follow.number);
 
   /// Strokes transfers, by colour; `marked` ones have dashes for reductions.
   function strokes(context, transfers, lineWidth, marked) {
@@ -358,11 +362,17 @@ function makeDiagram(model, state, callbacks) {
     }
   }
 
+  /// In a program at the corner of the instruction, whose text stays in view.
+  function placeOfMark(mark) {
+    const aside = 15 * mark.slot;
+    if (mark.instruction) return [x(mark.at + 0.05) + 2 + aside, yOf(mark.node) - halfBox()];
+    return [x(mark.at) + (mark.inStep ? 9 : 12) + aside, yOf(mark.node)];
+  }
+
   /// A triangle with the finding's number, which is in the list, too.
-  function findingMark(context, finding) {
-    if (finding.at === undefined || !inRows(finding.node)) return;
-    const chosen = state.finding === finding.number;
-    const cx = x(finding.at) + (finding.inStep ? 9 : 12), cy = yOf(finding.node), r = chosen ? 11 : 8;
+  function findingMark(context, finding, mark) {
+    if (!inRows(mark.node)) return;
+    const chosen = state.finding === finding.number, r = chosen ? 11 : 8, [cx, cy] = placeOfMark(mark);
     context.beginPath();
     context.moveTo(cx, cy - r);
     context.lineTo(cx + r, cy + 0.75 * r);
@@ -378,6 +388,20 @@ function makeDiagram(model, state, callbacks) {
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.fillText(finding.number, cx, cy + 1.5);
+  }
+
+  /// A line through the instructions of a finding; those of a deadlock are a circle.
+  function findingLine(context, finding) {
+    const places = finding.marks.map(mark => [x(mark.at + 0.35), yOf(mark.node)]);
+    if (places.length < 2) return;
+    context.strokeStyle = style.error;
+    context.lineWidth = 2;
+    context.setLineDash([7, 4]);
+    context.beginPath();
+    for (const place of places) context.lineTo(...place);
+    if (finding.check === "deadlock") context.closePath();
+    context.stroke();
+    context.setLineDash([]);
   }
 
   function drawOver() {
@@ -410,7 +434,14 @@ function makeDiagram(model, state, callbacks) {
       strokes(context, [state.hover], 4.5, true);
       head(context, state.hover, headSize() + 2.5);
     }
-    model.findings.forEach(f => findingMark(context, f));
+    if (state.hoverBox) {
+      const {at, node} = state.hoverBox, half = halfBox();
+      context.strokeStyle = style.accent;
+      context.lineWidth = 2.5;
+      context.strokeRect(x(at + 0.05), yOf(node) - half, x(0.6) - x(0), 2 * half);
+    }
+    if (state.finding) findingLine(context, model.findings[state.finding - 1]);
+    for (const f of model.findings) for (const mark of f.marks) findingMark(context, f, mark);
     context.restore();
     labels(context);
   }
@@ -440,10 +471,20 @@ function makeDiagram(model, state, callbacks) {
     const v = Math.floor(y.invert(py)) + state.rows[0];
     return px < margin.left && py > margin.top && inRows(v) ? v : undefined;
   }
+  /// The finding whose mark is at a point, and which of its marks.
   function findingAt(px, py) {
-    return model.findings.find(f => f.at !== undefined && inRows(f.node) &&
-      Math.hypot(px - x(f.at) - (f.inStep ? 9 : 12), py - yOf(f.node)) < 10);
+    for (const finding of model.findings) {
+      const mark = finding.marks.findIndex(m => inRows(m.node) && Math.hypot(px - placeOfMark(m)[0], py - placeOfMark(m)[1]) < 10);
+      if (mark >= 0) return {finding, mark};
+    }
+    return undefined;
   }
+  function instructionAt(px, py) {
+    const v = Math.floor(y.invert(py)) + state.rows[0], at = x.invert(px);
+    if (px < margin.left || !model.program || !inRows(v) || Math.abs(py - yOf(v)) > halfBox()) return undefined;
+    return model.ofNode[v].find(i => at >= i.at + 0.05 && at <= i.at + 0.65);
+  }
+  const under = (px, py) => [findingAt(px, py), instructionAt(px, py), px > margin.left ? hit(px, py) : null, nodeAt(px, py)];
 
   /// Moves the diagram so that a step is in view.
   function reveal(step) {
@@ -464,15 +505,15 @@ function makeDiagram(model, state, callbacks) {
   d3.select(section).call(zoom).on("dblclick.zoom", null);
   section.addEventListener("pointermove", event => {
     const box = section.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top;
-    callbacks.hover(findingAt(px, py), px > margin.left ? hit(px, py) : null, nodeAt(px, py), px, py);
+    callbacks.hover(under(px, py), px, py);
   });
-  section.addEventListener("pointerleave", () => callbacks.hover(undefined, null, undefined, 0, 0));
+  section.addEventListener("pointerleave", () => callbacks.hover([undefined, undefined, null, undefined], 0, 0));
   let pressed = [0, 0];
   section.addEventListener("pointerdown", event => { pressed = [event.clientX, event.clientY]; }, true);
   section.addEventListener("click", event => {
     if (Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) > 4) return;
     const box = section.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top;
-    callbacks.choose(findingAt(px, py), px > margin.left ? hit(px, py) : null, nodeAt(px, py));
+    callbacks.choose(under(px, py));
   });
   new ResizeObserver(() => {
     if (document.body.classList.contains("printing")) return;
@@ -484,6 +525,7 @@ function makeDiagram(model, state, callbacks) {
   const pointOf = (t, share) => [startOf(t) + share * (endOf(t) - startOf(t)), yOf(t.src) + share * (yOf(t.dst) - yOf(t.src))];
   const numberOf = v => [margin.left - 12, yOf(v)];
   readStyle();
-  return {fit, draw, drawOver, widen, enlarge, reveal, pointOf, numberOf, colour, colours: () => style.used, head, readStyle,
-    markOf: f => [x(f.at) + (f.inStep ? 9 : 12), yOf(f.node)]};
+  return {fit, draw, drawOver, widen, enlarge, reveal, pointOf, numberOf, colour, colours: () => style.used, head,
+    readStyle,
+    boxOf: i => [x(i.at + 0.5), yOf(i.node)], markOf: (f, mark = 0) => placeOfMark(f.marks[mark])};
 }

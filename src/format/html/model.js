@@ -6,19 +6,27 @@ function makeModel(data) {
   for (const [number, rounds, rows] of data.steps) {
     const step = {index: steps.length, number, rounds, first: transfers.length};
     for (const [src, dst, first, count, mode, line, arrival, from, to] of rows)
-      transfers.push({id: transfers.length, step, src, dst, first, count, reduce: mode === 1, waits: mode === 2, line, arrival, from, to});
+      transfers.push({id: transfers.length, step, src, dst, first, count, mode, reduce: mode === 1, waits: mode >= 2, line, arrival, from, to});
     step.end = transfers.length;
     steps.push(step);
   }
   const axis = timeAxis(steps, transfers, data.unit === "cycle" ? 12 : 2);
-  const model = {data, steps, transfers, axis, findings: placedFindings(data, steps, axis)};
+  const model = {data, steps, transfers, axis};
   model.longest = d3.max(transfers, t => axis.at(t.arrival) - axis.at(t.step.number)) || 1;
   model.stepOf = new Map(steps.map(step => [step.number, step]));
   model.ofStep = step => step ? transfers.slice(step.first, step.end) : [];
-  // Programs for GPUs: nodes are threadblocks, which execute instructions.
+  // Programs for GPUs: nodes are threadblocks, which execute instructions, and memories of GPUs.
   model.program = data.tracks !== undefined;
-  model.instructions = (data.instructions || []).map(([node, time, text, line]) => ({node, at: axis.at(time), text, line}));
-  model.nodeName = v => model.program ? data.tracks[v] : v < data.ranks ? "rank " + v
+  model.ofNode = (data.tracks || []).map(() => []);
+  model.instructions = (data.instructions || []).map(([node, time, text, detail, line]) => {
+    const instruction = {node, time, at: axis.at(time), text, detail, line, number: model.ofNode[node].length, findings: []};
+    model.ofNode[node].push(instruction);
+    return instruction;
+  });
+  model.gpuOf = v => data.tracks[v][0];
+  model.gpus = model.program ? 1 + (d3.max(data.tracks, track => track[0]) || 0) : 0;
+  model.findings = placedFindings(model);
+  model.nodeName = v => model.program ? trackName(data.tracks[v]) : v < data.ranks ? "rank " + v
     : data.network && data.network.routers && data.network.routers[v - data.ranks] || "node " + v;
   model.carries = (t, chunk) => t.first <= chunk && chunk < t.first + t.count;
   model.history = chunk => packetHistory(model, chunk);
@@ -41,17 +49,27 @@ function timeAxis(steps, transfers, longestGap) {
   return {at: time => at.get(time), end: position, times: sorted};
 }
 
-/// Findings with the node and the time at which they are marked; a missing delivery at the end of its rank.
-function placedFindings(data, steps, axis) {
-  const found = data.report ? data.report.findings : [];
-  const byNumber = new Map(steps.map(step => [step.number, step]));
+const trackName = ([gpu, block]) => block === null ? `GPU ${gpu} memory` : `GPU ${gpu} tb ${block}`;
+
+/// Findings with their marks, each a node and a time: of a program all instructions that one names; a missing delivery is at the
+/// end of its rank. Marks at the same place have slots beside each other.
+function placedFindings({data, steps, axis, stepOf, instructions, program}) {
+  const found = data.report ? data.report.findings : [], taken = new Map();
+  const marksOf = (finding, i) => {
+    if (program) return data.places[i].map(place => typeof place === "number" ? {...instructions[place], instruction: instructions[place], inStep: stepOf.get(instructions[place].time)}
+      : {node: place[0], at: axis.end});
+    const inStep = stepOf.get(finding.step), node = finding.src ?? finding.rank ?? finding.dst;
+    return node === undefined ? [] : [{node, at: inStep ? axis.at(inStep.number) : axis.end, inStep}];
+  };
   return found.map((finding, i) => {
-    const place = data.places && data.places[i];
-    if (data.places) return {...finding, number: i + 1, inStep: place && byNumber.get(place[1]), node: place ? place[0] : undefined, at: place ? axis.at(place[1]) : undefined, chunk: undefined};
-    const step = byNumber.get(finding.step);
-    const node = finding.src ?? finding.rank ?? finding.dst;
-    const at = step ? axis.at(step.number) : axis.end;
-    return {...finding, number: i + 1, inStep: step, node, at: node === undefined ? undefined : at};
+    const marks = marksOf(finding, i);
+    for (const mark of marks) {
+      const place = mark.node + " " + mark.at;
+      mark.slot = taken.get(place) || 0;
+      taken.set(place, mark.slot + 1);
+      if (mark.instruction) mark.instruction.findings.push(i + 1);
+    }
+    return {...finding, number: i + 1, marks, inStep: stepOf.get(finding.step), chunk: program ? undefined : finding.chunk};
   });
 }
 

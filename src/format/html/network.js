@@ -27,15 +27,11 @@ function makeNetwork(model, state, follow) {
     return circle(network);
   }
 
-  /// The threadblocks of a GPU in a row.
+  /// The memory and the threadblocks of a GPU in a row.
   function gpus() {
-    const at = new Map(), rows = d3.map();
-    data.tracks.forEach((name, v) => {
-      const gpu = name.split(" ")[1];
-      if (!rows.has(gpu)) rows.set(gpu, []);
-      at.set(v, [rows.get(gpu).push(v), rows.size()]);
-    });
-    return {title: "Threadblocks: a row for each GPU", at, links: []};
+    const at = new Map(), memory = data.tracks.some(([, block]) => block === null);
+    data.tracks.forEach(([gpu, block], v) => at.set(v, [block === null ? 0 : block + memory, gpu]));
+    return {title: memory ? "GPUs: their memory and threadblocks" : "GPUs: their threadblocks", at, links: [], named: true};
   }
 
   function grid({kind, rows, columns}) {
@@ -87,11 +83,11 @@ function makeNetwork(model, state, follow) {
   }
 
   function place() {
-    const {title, at, links} = layout();
+    const {title, at, links, named} = layout();
     d3.select("#network-title").text(title);
     const keys = [...at.keys()], xs = d3.extent(keys, v => at.get(v)[0]), ys = d3.extent(keys, v => at.get(v)[1]);
-    const x = d3.scale.linear().domain(xs[0] === xs[1] ? [xs[0] - 1, xs[1] + 1] : xs).range([box.edge, box.width - box.edge]);
-    const y = d3.scale.linear().domain(ys[0] === ys[1] ? [ys[0] - 1, ys[1] + 1] : ys).range([box.edge, box.height - box.edge]);
+    const x = d3.scale.linear().domain(xs[0] === xs[1] ? [xs[0] - 1, xs[1] + 1] : xs).range([named ? 72 : box.edge, box.width - (named ? 24 : box.edge)]);
+    const y = d3.scale.linear().domain(ys[0] === ys[1] ? [ys[0] - 1, ys[1] + 1] : ys).range([named ? 34 : box.edge, box.height - box.edge]);
     places = new Map(keys.map(v => [v, [x(at.get(v)[0]), y(at.get(v)[1])]]));
     radius = Math.max(1.5, Math.min(10, 4.2 * Math.sqrt(300 / keys.length) / 2, nearest() / 2 - 1));
     const drawn = new Set(), lines = [];
@@ -106,11 +102,29 @@ function makeNetwork(model, state, follow) {
       .attr("transform", v => `translate(${places.get(v)})`).on("click", v => follow({kind: "rank", number: v}));
     nodes.each(function (v) {
       const node = d3.select(this);
-      if (v < data.ranks) node.append("circle").attr("r", radius);
+      if (v < data.ranks && !isMemory(v)) node.append("circle").attr("r", radius);
       else node.append("rect").attr({x: -radius, y: -radius, width: 2 * radius, height: 2 * radius});
     });
-    if (radius >= 6.5 && keys.length <= mostNamed) nodes.append("text").attr("dy", 4).text(v => v);
+    if (radius >= 6.5 && keys.length <= mostNamed) nodes.append("text").attr("dy", 4).text(label);
     nodes.append("title").text(v => model.nodeName(v));
+    if (named) {
+      name(keys, 1, v => `GPU ${model.gpuOf(v)}`, 13, p => [50, p[1] + 4], "end");
+      name(keys, 0, v => isMemory(v) ? "memory" : `tb ${data.tracks[v][1]}`, 40, p => [p[0], 14], "middle");
+    }
+  }
+
+  const isMemory = v => model.program && data.tracks[v][1] === null;
+  const label = v => !model.program ? v : isMemory(v) ? "" : data.tracks[v][1];
+
+  /// The names of rows (axis 1) or columns (axis 0), as far as there is room.
+  function name(keys, axis, text, room, at, anchor) {
+    const lines = new Map();
+    for (const v of keys) if (!lines.has(text(v))) lines.set(text(v), places.get(v));
+    const shown = [];
+    for (const line of [...lines].sort((a, b) => a[1][axis] - b[1][axis]))
+      if (!shown.length || line[1][axis] - shown[shown.length - 1][1][axis] >= room) shown.push(line);
+    linkLayer.append("g").selectAll("text").data(shown).enter().append("text").style("text-anchor", anchor)
+      .attr({x: d => at(d[1])[0], y: d => at(d[1])[1]}).text(d => d[0]);
   }
 
   /// The least distance of neighbours in a row.
@@ -142,7 +156,8 @@ function makeNetwork(model, state, follow) {
     nodeLayer.selectAll("g").each(function (v) {
       const value = state.history ? valueAt(state.history, v, time) : null;
       const part = value && data.reduction && value.size < data.ranks;
-      const followed = state.follow && state.follow.kind === "rank" && state.follow.number === v;
+      const followed = state.follow && (state.follow.kind === "rank" && state.follow.number === v ||
+        state.follow.kind === "gpu" && model.gpuOf(v) === state.follow.number);
       d3.select(this).select("circle, rect").attr("class", [v === data.root ? "root" : "", active.has(v) || followed ? "active" : "",
         followed || value && !part ? "holds" : part ? "part" : ""].join(" "));
     });

@@ -3,18 +3,32 @@
 
 const mostRows = 256;     // ranks that are shown at first
 const mostListed = 200;   // transfers in a list
+const mostPlaces = 24;    // of a finding that are listed
 const byId = id => document.getElementById(id);
 
 (function () {
   const data = JSON.parse(byId("data").textContent), model = makeModel(data);
   const lastStep = model.steps.length ? model.steps[model.steps.length - 1].number : 0;
   const state = {
-    step: 0, follow: null, followed: null, history: null, hover: null, hoverNode: undefined, finding: 0, timer: 0,
+    step: 0, follow: null, followed: null, history: null, hover: null, hoverBox: undefined, hoverNode: undefined, finding: 0, mark: 0, timer: 0,
     rows: [data.shown.ranks[0], Math.min(data.shown.ranks[1], data.shown.ranks[0] + mostRows - 1)],
     range: data.shown.steps ? [data.shown.steps[0], Math.min(lastStep, data.shown.steps[1])] : [0, lastStep],
   };
+  if (model.program) state.rows[1] = wholeGpus(...state.rows);
   const diagram = makeDiagram(model, state, {hover, choose});
   const network = makeNetwork(model, state, follow);
+
+  /// The last of some tracks, or of those of a program the last one before a GPU that they do not contain.
+  function wholeGpus(first, last) {
+    while (last > first && last < data.shown.ranks[1] && model.gpuOf(last) === model.gpuOf(last + 1)) --last;
+    return last;
+  }
+  /// The tracks of GPUs: the first one, and the last; those that are shown, if they have none.
+  function tracksOf(from, to) {
+    const tracks = d3.range(data.nodes).filter(v => model.gpuOf(v) >= from && model.gpuOf(v) <= to);
+    return tracks.length ? [tracks[0], tracks[tracks.length - 1]] : state.rows;
+  }
+  const shownNow = () => model.program ? state.rows.map(model.gpuOf) : state.rows;
 
   function show() {
     diagram.reveal(model.steps[state.step]);
@@ -42,16 +56,17 @@ const byId = id => document.getElementById(id);
   const pathOf = new Map();  // the message of the critical path that a transfer belongs to
   for (const message of model.path || []) for (const t of message.transfers) pathOf.set(t, message);
 
-  /// {kind: "packet" | "rank" | "path", number}, or null for nothing.
+  const mostOf = {packet: data.chunks, rank: data.nodes, gpu: model.gpus};
+  const isOf = (t, {kind, number}) => kind === "packet" ? model.carries(t, number) : [t.src, t.dst].some(v => (kind === "gpu" ? model.gpuOf(v) : v) === number);
+
+  /// {kind: "packet" | "rank" | "gpu" | "path", number}, or null for nothing.
   function follow(what) {
-    if (what && what.kind !== "path" && (!Number.isInteger(what.number) || what.number < 0 ||
-        what.number >= (what.kind === "packet" ? data.chunks : data.nodes))) return;
+    if (what && what.kind !== "path" && (!Number.isInteger(what.number) || what.number < 0 || what.number >= mostOf[what.kind])) return;
     state.follow = what;
     state.history = what && what.kind === "packet" ? model.history(what.number) : null;
-    state.followed = !what ? null : new Set(what.kind === "path" ? pathOf.keys() : model.transfers.filter(t =>
-      what.kind === "packet" ? model.carries(t, what.number) : t.src === what.number || t.dst === what.number));
+    state.followed = !what ? null : new Set(what.kind === "path" ? pathOf.keys() : model.transfers.filter(t => isOf(t, what)));
     byId("packet").value = what && what.kind === "packet" ? what.number : "";
-    byId("rank").value = what && what.kind === "rank" ? what.number : "";
+    byId("rank").value = !what || !["rank", "gpu"].includes(what.kind) ? "" : what.kind === "rank" && model.program ? model.gpuOf(what.number) : what.number;
     byId("unfollow").disabled = !what;
     byId("path").setAttribute("aria-pressed", what !== null && what.kind === "path");
     diagram.draw();
@@ -59,18 +74,23 @@ const byId = id => document.getElementById(id);
     writeDetails();
   }
 
-  function chooseFinding(finding) {
-    state.finding = finding.number;
+  /// `which` of its marks is brought into view.
+  function chooseFinding(finding, which = 0) {
+    [state.finding, state.mark] = [finding.number, which];
     d3.selectAll("#findings li").classed("chosen", (_, i) => i + 1 === finding.number);
-    if (finding.node !== undefined && (finding.node < state.rows[0] || finding.node > state.rows[1]))
-      showRanks(Math.max(0, finding.node - 8), finding.node + 8);
+    const mark = finding.marks[which] || {};
+    if (mark.node !== undefined && (mark.node < state.rows[0] || mark.node > state.rows[1])) showRanks(Math.max(0, mark.node - 8), mark.node + 8);
     if (finding.chunk !== undefined) follow({kind: "packet", number: finding.chunk});
-    goTo(finding.inStep ? finding.inStep.index : model.steps.length - 1);
+    const step = mark.inStep || !model.program && finding.inStep;
+    goTo(step ? step.index : model.steps.length - 1);
   }
 
-  function choose(finding, transfer, node) {
-    if (finding) return chooseFinding(finding);
-    if (transfer) {
+  function choose([found, instruction, transfer, node]) {
+    if (found) return chooseFinding(found.finding, found.mark);
+    if (instruction) {
+      follow({kind: "rank", number: instruction.node});
+      goTo(model.stepOf.get(instruction.time).index);
+    } else if (transfer) {
       follow(model.program ? {kind: "rank", number: transfer.src} : {kind: "packet", number: transfer.first});
       goTo(transfer.step.index);
     } else if (node !== undefined) {
@@ -78,23 +98,32 @@ const byId = id => document.getElementById(id);
     }
   }
 
-  function hover(finding, transfer, node, px, py) {
-    const tip = byId("tip"), changed = state.hover !== transfer || state.hoverNode !== node;
-    state.hover = transfer;
-    state.hoverNode = node;
-    tip.hidden = !(finding || transfer || node !== undefined);
+  function hover([found, instruction, transfer, node], px, py) {
+    if (instruction) transfer = null;
+    const tip = byId("tip"), changed = state.hover !== transfer || state.hoverBox !== instruction || state.hoverNode !== node;
+    [state.hover, state.hoverBox, state.hoverNode] = [transfer, instruction, node];
+    tip.hidden = !(found || instruction || transfer || node !== undefined);
     if (changed) diagram.drawOver();
     if (tip.hidden) return;
-    tip.textContent = finding ? `${finding.number}: ${finding.message}` : transfer ? transferText(transfer) : model.nodeName(node);
+    tip.textContent = found ? findingText(found.finding) : instruction ? instructionText(instruction) : transfer ? transferText(transfer) : model.nodeName(node);
     const section = byId("diagram");
     tip.style.left = Math.min(px + 14, Math.max(0, section.clientWidth - tip.offsetWidth - 4)) + "px";
     tip.style.top = Math.min(py + 14, Math.max(0, section.clientHeight - tip.offsetHeight - 4)) + "px";
   }
 
+  const findingText = finding => `${finding.number}: ${finding.message}`;
+  const lineText = line => line ? `${data.file}:${line}` : "";
+
+  function instructionText(i) {
+    return [`${model.nodeName(i.node)}, ${data.noun} ${i.number}`, i.text, i.detail, lineText(i.line), ...i.findings.map(n => findingText(model.findings[n - 1]))].filter(Boolean).join("\n");
+  }
+
+  const modes = ["message", "message, which is added", "dependency", "signal", "barrier"];
+  const modeText = t => t.mode === 3 && model.instructions[t.from].text === "sem_release" ? "semaphore" : modes[t.mode];
+
   function waitText(t) {
-    const [a, b] = [model.instructions[t.from], model.instructions[t.to]];
-    const place = i => `${model.nodeName(i.node)}: ${i.text}${i.line ? ` (${data.file}:${i.line})` : ""}`;
-    return `${t.waits ? "dependency" : t.reduce ? "message, which is added" : "message"}\n${place(a)}\n→ ${place(b)}`;
+    const end = (i, node) => i === null ? model.nodeName(node) : `${model.nodeName(node)}: ${model.instructions[i].text}${model.instructions[i].line ? ` (${lineText(model.instructions[i].line)})` : ""}`;
+    return `${modeText(t)}\n${end(t.from, t.src)}\n→ ${end(t.to, t.dst)}`;
   }
 
   function transferText(t) {
@@ -132,8 +161,9 @@ const byId = id => document.getElementById(id);
     for (const t of part) {
       const row = table.append("tr").attr("data-step", t.step.index).classed("here", followed && t.step === step)
         .on("click", () => goTo(t.step.index));
-      for (const text of model.program ? [followed ? t.step.number : "", model.nodeName(t.src), model.instructions[t.from].text,
-        `→ ${model.nodeName(t.dst)}`, t.waits ? "dependency" : model.instructions[t.to].text] : [followed ? `${data.unit} ${t.step.number}` : "", `${t.src} → ${t.dst}`, `${t.reduce ? "+" : ""}${chunksText(t)}`,
+      const brief = i => i === null ? "" : model.instructions[i].text;
+      for (const text of model.program ? [followed ? t.step.number : "", `${model.nodeName(t.src)} ${brief(t.from)}`,
+        `→ ${model.nodeName(t.dst)} ${brief(t.to)}`, t.waits ? modeText(t) : ""] : [followed ? `${data.unit} ${t.step.number}` : "", `${t.src} → ${t.dst}`, `${t.reduce ? "+" : ""}${chunksText(t)}`,
         isPath() ? pathText(t) : "", t.line ? `line ${t.line}` : ""]) if (text !== "") row.append("td").text(text);
     }
     if (part.length < listed.length) details.append("p").text(`${listed.length - part.length} more are not listed`);
@@ -142,9 +172,10 @@ const byId = id => document.getElementById(id);
   function followedName() {
     if (!state.follow) return `This ${data.unit}`;
     if (isPath()) return "Critical path";
+    if (state.follow.kind === "gpu") return "GPU " + state.follow.number;
     return state.follow.kind === "packet" ? "Packet " + state.follow.number : firstUpper(model.nodeName(state.follow.number));
   }
-  const counted = list => list.length + (list.length === 1 ? " transfer" : " transfers");
+  const counted = list => list.length + (model.program ? " messages and waits" : list.length === 1 ? " transfer" : " transfers");
   const firstUpper = text => text[0].toUpperCase() + text.slice(1);
 
   /// The listed transfers, from a little before the step on.
@@ -168,9 +199,15 @@ const byId = id => document.getElementById(id);
     const findings = model.findings, report = data.report;
     byId("findings-part").hidden = !findings.length;
     const list = d3.select("#findings").selectAll("li").data(findings).enter().append("li").attr("tabindex", 0)
-      .on("click", chooseFinding).on("keydown", f => { if (d3.event.key === "Enter") chooseFinding(f); });
+      .on("click", f => chooseFinding(f)).on("keydown", f => { if (d3.event.key === "Enter") chooseFinding(f); });
     list.append("b").attr("class", f => f.severity).text(f => `${f.severity} `);
     list.append("span").text(f => `${f.message} [${f.check}]${f.line ? ` (line ${f.line})` : ""}`);
+    const places = list.filter(f => model.program && f.marks.length > 1).append("div").selectAll("button")
+      .data(f => f.marks.slice(0, mostPlaces).map((mark, which) => ({finding: f, mark, which}))).enter().append("button");
+    places.text(({mark}) => `${model.nodeName(mark.node)}: ${mark.text}`).on("keydown", () => { if (d3.event.key === "Enter") d3.event.stopPropagation(); }).on("click", ({finding, which}) => {
+      d3.event.stopPropagation();
+      chooseFinding(finding, which);
+    });
     if (report && report.findings_total > findings.length)
       d3.select("#findings-part").append("p").text(`${report.findings_total - findings.length} more are not shown`);
   }
@@ -193,10 +230,10 @@ const byId = id => document.getElementById(id);
     add("steps", report.steps, bound.steps);
     add("time", report.time, bound.time);
     add("volume", report.volume, bound.volume);
-    add("transfers", report.transfers ?? model.transfers.length);
+    add("transfers", report.transfers ?? (model.program ? undefined : model.transfers.length));
     add("hops", report.hops);
     add("messages", report.messages);
-    add("chunks of the largest message", report.width);
+    add("chunks of the largest message", report.width || undefined);
     add("threadblocks", report.threadblocks);
     add("congestion", report.congestion);
     add("longest queue", report.max_buffer);
@@ -208,14 +245,16 @@ const byId = id => document.getElementById(id);
   }
 
   function writeLegend() {
-    const items = model.program ? [["copy", "a message, at its end a disc"], ["wait", "dotted: a dependency"], ["", "boxes: instructions, at the longest chain that they wait for"]]
+    const items = model.program ? [["copy", "a message, at its end a disc"], ["wait", "dotted: what is waited for, a dependency, a signal or a barrier"],
+        ["", "boxes: instructions, after the longest chain that they wait for"]]
       : [["colour", "colours are packets" + (data.chunks > diagram.colours() ? `, the same again after ${diagram.colours()}` : "")
           + "; their numbers are at the ends"]];
     if (!model.program && data.chunks === 1) items.pop();
     if (model.transfers.some(t => t.reduce)) items.unshift(["reduce", "dashed, at its end a square: added to what is there"]);
     if (!model.program && model.transfers.some(t => !t.reduce)) items.unshift(["copy", "a packet, at its end a disc: copied"]);
     if (model.path) items.push(["path", "critical path: double lines; dots: waits at a rank"]);
-    if (model.findings.length) items.push(["finding", "a finding, numbered as in the list"]);
+    if (model.findings.length) items.push(["finding", "a finding, numbered as in the list" + (model.program ? ", at all instructions that it names" : "")]);
+    if (model.program && data.tracks.some(([, block]) => block === null)) items.push(["", "memory: of a GPU, as others read and write it"]);
     if (!model.program) items.push(["life", "followed packet: thick where a rank holds it" + (data.reduction ? ", the thicker the more contributions" : "")]);
     if (data.root !== null) items.push(["", "★ the root"]);
     if (data.nodes > data.ranks || data.network && data.network.routers && data.network.routers.length) items.push(["", "▢ routers"]);
@@ -280,11 +319,12 @@ const byId = id => document.getElementById(id);
 
   /// What of the schedule is shown, and the fields to change that.
   function writeScope() {
-    const ranks = model.program ? "threadblocks" : data.nodes > data.ranks ? "nodes" : "ranks", parts = [];
-    if (state.rows[0] > 0 || state.rows[1] < data.nodes - 1) parts.push(`${ranks} ${state.rows[0]} to ${state.rows[1]} of ${data.nodes}`);
+    const ranks = model.program ? "GPUs" : data.nodes > data.ranks ? "nodes" : "ranks", parts = [];
+    const shown = shownNow();
+    if (state.rows[0] > 0 || state.rows[1] < data.nodes - 1) parts.push(`${ranks} ${shown[0]} to ${shown[1]} of ${model.program ? model.gpus : data.nodes}`);
     if (state.range[0] > 0 || state.range[1] < lastStep || data.shown.steps) parts.push(`${data.unit}s ${state.range[0]} to ${state.range[1]}`);
-    byId("scope").textContent = parts.length ? `Shown: ${parts.join(", ")}. Choose others above the diagram; transfers to ranks that are not shown end at its edge.` : "";
-    [byId("from").value, byId("to").value] = state.rows;
+    byId("scope").textContent = parts.length ? `Shown: ${parts.join(", ")}. Choose others above the diagram; ${model.program ? "messages to GPUs" : "transfers to ranks"} that are not shown end at its edge.` : "";
+    [byId("from").value, byId("to").value] = shown;
     [byId("step-from").value, byId("step-to").value] = state.range;
   }
   function showRanks(from, to) {
@@ -298,7 +338,8 @@ const byId = id => document.getElementById(id);
     const number = (id, fallback) => byId(id).value === "" ? fallback : Math.floor(Number(byId(id).value));
     const first = Math.max(0, Math.min(number("step-from", 0), lastStep));
     state.range = [first, Math.max(first, Math.min(number("step-to", lastStep), lastStep))];
-    showRanks(number("from", state.rows[0]), number("to", state.rows[1]));
+    const before = shownNow(), from = number("from", before[0]), to = number("to", before[1]);
+    showRanks(...model.program ? tracksOf(Math.min(from, model.gpus - 1), Math.max(from, to)) : [from, to]);
     const index = model.steps.findIndex(s => s.number >= first);
     goTo(index < 0 ? state.step : index);
   }
@@ -329,7 +370,10 @@ const byId = id => document.getElementById(id);
   });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme());
 
+  /// The next mark of the chosen finding, or the next finding.
   function nextFinding() {
+    const chosen = model.findings[state.finding - 1];
+    if (chosen && state.mark + 1 < chosen.marks.length) return chooseFinding(chosen, state.mark + 1);
     if (model.findings.length) chooseFinding(model.findings[state.finding % model.findings.length]);
   }
   function followNext(by) {
@@ -361,12 +405,12 @@ const byId = id => document.getElementById(id);
   byId("slider").max = Math.max(0, model.steps.length - 1);
   byId("slider").addEventListener("input", () => goTo(Number(byId("slider").value)));
   for (const kind of ["packet", "rank"])
-    byId(kind).addEventListener("change", () => follow(byId(kind).value === "" ? null : {kind, number: Number(byId(kind).value)}));
+    byId(kind).addEventListener("change", () => follow(byId(kind).value === "" ? null : {kind: model.program ? "gpu" : kind, number: Number(byId(kind).value)}));
   for (const id of ["from", "to", "step-from", "step-to"]) byId(id).addEventListener("change", chooseRange);
 
   if (model.program) {
     byId("packet").parentElement.hidden = true;
-    for (const id of ["rank", "from"]) byId(id).previousSibling.textContent = "threadblock" + (id === "from" ? "s " : " ");
+    for (const [id, text] of [["rank", "GPU "], ["from", "GPUs "], ["step-from", "times "]]) byId(id).previousSibling.textContent = text;
   }
   byId("path").hidden = !model.path;
   writeHead();

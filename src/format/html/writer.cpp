@@ -20,8 +20,8 @@
 #include "format/html/network_picture.hpp"
 #include "format/html/page.hpp"
 #include "format/html/page_files.hpp"
-#include "format/html/program_data.hpp"
 #include "format/html/script_text.hpp"
+#include "format/html/tracks.hpp"
 #include "format/limits.hpp"
 #include "format/selection.hpp"
 #include "format/text.hpp"
@@ -95,9 +95,11 @@ class PageWriter {
                 script_string(machine_.spec()), script_string(source_.file));
     text_.print("\"command\": {}, \"version\": \"{}\", \"unit\": \"{}\", \"latency\": {},\n",
                 script_string(options_.command), SCHEDCC_VERSION,
-                source_.program ? "time" : machine_.step_unit(), machine_.latency());
-    if (source_.program) {
-      write_program(*source_.program, selection_, options_.report.get(), text_);
+                source_.program || source_.plan ? "time" : machine_.step_unit(),
+                machine_.latency());
+    if (source_.program || source_.plan) {
+      write_tracks(source_.program ? tracks_of(*source_.program) : tracks_of(*source_.plan),
+                   selection_, options_.report.get(), text_);
       text_.put("\"network\": null,\n\"report\": ");
     } else {
       write_schedule();

@@ -92,13 +92,7 @@ class PlanChecker {
   /// Runs the trace, and makes the checks that need its runs.
   void follow(PlanTrace& trace) {
     program::PlanGraph graph(trace);
-    program::PlanRun run = program::execute(trace, graph);
-    // Edges that are new may order what was not ordered before.
-    while (run.complete && (trace.shared_posts() || trace.shared_waits()) &&
-           program::match_ordered_counters(trace, graph, run.order)) {
-      graph = program::PlanGraph(trace);
-      run = program::execute(trace, graph);
-    }
+    const program::PlanRun run = program::run_matched(trace, graph);
     if (result_.report.steps == 0) describe(program::figures_of(trace, graph, run));
     if (!run.complete) {
       report_stop(trace, graph, run);

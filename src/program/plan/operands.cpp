@@ -13,6 +13,7 @@
 #include "program/plan/operands.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace schedcc::program {
 
@@ -32,6 +33,22 @@ std::optional<Shared> shared(const Plan& plan, Rank gpu, std::uint32_t cells) {
 }
 
 }  // namespace
+
+bool puts_by_port(const PlanStep& step) {
+  return step.channel == PlanChannel::port &&
+         (step.op == PlanOp::put || step.op == PlanOp::put_signal ||
+          step.op == PlanOp::put_signal_flush || step.op == PlanOp::put_packets);
+}
+
+PlanPair executed_pair(const PlanStep& step, std::size_t i) {
+  PlanPair pair{step.src[i], step.dst[i]};
+  // The runtime uses the offset of each side for the other one.
+  if (step.op == PlanOp::get) std::swap(pair.from.index, pair.to.index);
+  // All sources are in the buffer of the first one, unless a network interface reads them.
+  if (pair.from.where == PlanRange::Where::local && !puts_by_port(step))
+    pair.from.buffer = step.src.front().buffer;
+  return pair;
+}
 
 PlanOperand::PlanOperand(const Plan& plan, const PlanMemory& memory, const PlanGrid& grid,
                          const PlanSite& site, const PlanRange& range, bool source, bool packet)

@@ -2,6 +2,7 @@
 
 // The cells that an operation of a plan accesses.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -20,6 +21,15 @@ struct PlanSite {
   std::uint32_t slice = 0;  ///< of the pipeline around it
   const PlanStep* pipeline = nullptr;
 };
+
+/// Source i of an operation and its destination, as they are executed.
+struct PlanPair {
+  PlanRange from, to;
+};
+/// Of the kinds `transfer` and `pack`, whose sources have a destination each.
+PlanPair executed_pair(const PlanStep& step, std::size_t i);
+/// Does a network interface move its data?
+bool puts_by_port(const PlanStep& step);
 
 /// The cells of one operand, relative to the operation's first.
 class PlanOperand {

@@ -167,8 +167,8 @@ class RaceFinder {
   Known found_, doubtful_, by_switch_;
 };
 
-}  // namespace
-
+/// Matches signals and waits of several threadblocks, with the order that is known from the others.
+/// `order`: of a complete run. Has the trace got more edges?
 bool match_ordered_counters(PlanTrace& trace, const PlanGraph& graph,
                             const std::vector<Node>& order) {
   PlanClocks clocks(trace, graph, Strength::relaxed);
@@ -185,6 +185,19 @@ bool match_ordered_counters(PlanTrace& trace, const PlanGraph& graph,
     const PlanAction& a = trace.actions()[first];
     return in_program_order(a, trace.actions()[second]) || clocks.is_behind(second, a);
   });
+}
+
+}  // namespace
+
+PlanRun run_matched(PlanTrace& trace, PlanGraph& graph) {
+  PlanRun run = execute(trace, graph);
+  // Edges that are new may order what was not ordered before.
+  while (run.complete && (trace.shared_posts() || trace.shared_waits()) &&
+         match_ordered_counters(trace, graph, run.order)) {
+    graph = PlanGraph(trace);
+    run = execute(trace, graph);
+  }
+  return run;
 }
 
 PlanRaces find_races(const PlanTrace& trace, const PlanGraph& graph,

@@ -23,10 +23,9 @@ struct PlanRaces {
   std::vector<PlanRace> by_switch;  ///< the same, as one uses the address of a switch
 };
 
-/// Matches signals and waits of several threadblocks, with the order that is known from the others.
-/// `order`: of a complete run. Has the trace got more edges?
-bool match_ordered_counters(PlanTrace& trace, const PlanGraph& graph,
-                            const std::vector<Node>& order);
+/// Runs a trace, and where several threadblocks signal, or wait for, the same matches them by the
+/// order that is known.
+PlanRun run_matched(PlanTrace& trace, PlanGraph& graph);
 
 /// `order`: of a complete run.
 PlanRaces find_races(const PlanTrace& trace, const PlanGraph& graph,

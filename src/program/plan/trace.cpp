@@ -33,6 +33,7 @@ ProgramLocation PlanTrace::location(std::uint32_t block, std::uint32_t step) con
 
 std::vector<ProgramLocation> PlanTrace::locations(const std::vector<Node>& nodes) const {
   std::vector<ProgramLocation> result;
+  result.reserve(nodes.size());
   for (const Node node : nodes) {
     result.push_back(location(actions_[node].owner, actions_[node].step));
   }

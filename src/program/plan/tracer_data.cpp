@@ -10,16 +10,6 @@
 
 namespace schedcc::program {
 
-namespace {
-
-bool puts_by_port(const PlanStep& step) {
-  return step.channel == PlanChannel::port &&
-         (step.op == PlanOp::put || step.op == PlanOp::put_signal ||
-          step.op == PlanOp::put_signal_flush || step.op == PlanOp::put_packets);
-}
-
-}  // namespace
-
 void PlanTracer::data(State& state, std::uint32_t index, const PlanSite& site) {
   const PlanStep& s = site.step;
   const PlanKind kind = form(s.op).kind;
@@ -50,12 +40,7 @@ void PlanTracer::transfers(State& state, std::uint32_t index, const PlanSite& si
   const bool by_destination =
       s.op == PlanOp::put || s.op == PlanOp::put_signal || s.op == PlanOp::put_signal_flush;
   for (std::size_t i = 0; i < s.src.size(); ++i) {
-    PlanRange from = s.src[i], to = s.dst[i];
-    // The runtime uses the offset of each side for the other one.
-    if (s.op == PlanOp::get) std::swap(from.index, to.index);
-    // All sources are in the buffer of the first one, unless a network interface reads them.
-    const bool first = from.where == PlanRange::Where::local && !by_port;
-    if (first) from.buffer = s.src.front().buffer;
+    const auto [from, to] = executed_pair(s, i);
     const PlanOperand source = operand(state, index, site, from, true, by_port && packs);
     const PlanOperand destination = operand(state, index, site, to, false, packs);
     if (by_port) {

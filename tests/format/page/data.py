@@ -10,6 +10,7 @@ the element that it is in; nothing is loaded from elsewhere. Ends with status 77
 import html.parser
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,40 @@ def transfers(data):
             for step, _, rows in data["steps"] for src, dst, first, count, reduce, _, _ in rows]
 
 
+DEPENDENCY, SIGNAL, BARRIER = 2, 3, 4  # modes of the links of programs
+
+
+def check_tracks(data):
+    """Tracks of a program: instructions have their order, and are after what they wait for; those of a barrier are together.
+    Returns its links."""
+    instructions, links = data["instructions"], [row for _, _, rows in data["steps"] for row in rows]
+    assert len([block for _, block in data["tracks"] if block is not None]) == data["report"]["threadblocks"]
+    for before, after in zip(instructions, instructions[1:]):
+        assert before[0] < after[0] or before[0] == after[0] and before[1] < after[1]
+    for *_, mode, _, _, before, after in links:
+        if before is None or after is None:
+            memory = [row for row in links if None in row[7:]]
+            assert all(data["tracks"][row[0 if row[7] is None else 1]][1] is None for row in memory)
+        elif mode == BARRIER:
+            assert instructions[before][1] == instructions[after][1]
+        else:
+            assert instructions[before][1] < instructions[after][1]
+    return links
+
+
+def check_places(data, file):
+    """Findings are at all instructions that they name by their lines."""
+    assert data["report"]["findings"]
+    for finding, places in zip(data["report"]["findings"], data["places"], strict=True):
+        named = {int(line) for line in re.findall(r"\(line (\d+)\)", finding["message"])}
+        marked = [data["instructions"][i] for i in places]
+        assert named == {line for *_, line in marked}, (finding, marked)
+        others = finding.get("others", [])
+        assert len(others) == len(marked) - 1
+        for *_, line in marked:
+            assert file.suffix != ".json" or '"name": ' in file.read_text().splitlines()[line - 1]
+
+
 def listed(*arguments):
     schedule = json.loads(run("compile", *arguments, "--quiet", "--emit", "json").stdout)
     return [(step["step"], t["src"], t["dst"], first, last, t.get("reduce", False))
@@ -87,12 +122,48 @@ with tempfile.TemporaryDirectory() as folder:
     program = pathlib.Path(folder, "ring.xml")
     run("compile", "ring", "--collective", "allreduce", "--ranks", "4", "--chunks", "4", "-o", str(program), "--quiet")
     data = page(str(program)).data
-    assert len(data["tracks"]) == data["report"]["threadblocks"]
-    times = [time for _, time, _, _ in data["instructions"]]
-    waits = [(row[7], row[8]) for _, _, rows in data["steps"] for row in rows]
-    assert all(times[before] < times[after] for before, after in waits)
-    messages = [row for _, _, rows in data["steps"] for row in rows if row[4] != 2]
+    messages = [row for row in check_tracks(data) if row[4] != DEPENDENCY]
     assert len(messages) == data["report"]["messages"]
+    check_places(page(str(program), "--fifo", "1").data, program)
+    check_places(page("schedules/bad/race.xml").data, pathlib.Path(PROJECT, "schedules/bad/race.xml"))
+
+    # Execution plans: each wait has its signal, each put its memory; packets lead to those who read them.
+    plan = pathlib.Path(folder, "plan.json")
+    allreduce = ["ring", "--collective", "allreduce", "--ranks", "3", "--chunks", "3"]
+    right = run("compile", *allreduce, "--quiet", "--emit", "mscclpp").stdout
+    plan.write_text(right)
+    data = page(str(plan)).data
+    assert data["report"]["verdict"] == "holds"
+    links, lines = check_tracks(data), right.splitlines()
+    words = [text.split()[0] for _, _, text, _, _ in data["instructions"]]
+    for (*_, line), word in zip(data["instructions"], words):
+        assert f'"name": "{word}"' in lines[line - 1]
+    for word, end in ("signal", 7), ("rlxsignal", 7), ("wait", 8), ("rlxwait", 8):
+        assert {row[end] for row in links if row[4] == SIGNAL} >= {i for i, w in enumerate(words) if w == word}, word
+    assert {row[7] for row in links if row[8] is None} == {i for i, w in enumerate(words) if w == "put"}
+    for form in "protocol=ll", "threadblocks=2":
+        plan.write_text(run("compile", *allreduce, "--quiet", "--emit", "mscclpp:" + form).stdout)
+        data = page(str(plan)).data
+        modes = [row[4] for row in check_tracks(data)]
+        assert form != "protocol=ll" or None not in [block for _, block in data["tracks"]] and 1 in modes
+
+    plan.write_text(run("compile", *allreduce, "--quiet", "--emit", "mscclpp:threadblocks=2").stdout
+                    .replace('"nop"', '"barrier", "barrier_id": 0, "num_threadblocks": 2'))
+    data = page(str(plan)).data
+    assert data["report"]["verdict"] == "holds"
+    assert sum(row[4] == BARRIER for row in check_tracks(data)) == sum(i[2] == "barrier" for i in data["instructions"]) / 2
+
+    for verdicts, wrong in (({"races"}, re.sub('"(signal|wait)"', '"nop"', right)),
+                            ({"matching", "deadlock"}, right.replace('"signal"', '"nop"', 1)),
+                            ({"deadlock"}, re.sub('"rlx(signal|wait)"', lambda m: f'"rlx{"wait" if m[1] == "signal" else "signal"}"',
+                                                  right))):
+        plan.write_text(wrong)
+        data = page(str(plan)).data
+        check_places(data, plan)
+        assert {f["check"] for f in data["report"]["findings"]} == verdicts, data["report"]
+        assert ("matching" in verdicts) == all(len(places) == 1 for places in data["places"])
+    refused = run("show", str(plan), "-o", str(pathlib.Path(folder, "plan.svg")), "--no-verify", status=2).stderr
+    assert refused.count("\n") == 1 and "-o FILE.html" in refused, refused
 
     name = "</script><b>&\"\\ </SCRIPT><!--"
     file = pathlib.Path(folder, "name.sched")

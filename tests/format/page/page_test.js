@@ -34,6 +34,10 @@ const at = (page, find, argument) => page.evaluate(([source, argument]) => {
 }, [find.toString(), argument]);
 /// A point of a transfer, near its end, where others are not.
 const pointOf = (page, id) => at(page, id => schedcc.diagram.pointOf(schedcc.model.transfers[id], 0.8), id);
+/// A finding's mark, by their numbers, and the right part of an instruction's box.
+const markOf = (page, finding, mark) => at(page, ([f, m]) => schedcc.diagram.markOf(schedcc.model.findings[f], m), [finding, mark]);
+const boxOf = (page, i) => at(page, i => schedcc.diagram.boxOf(schedcc.model.instructions[i]), i);
+const ring = ["ring", "--collective", "allreduce", "--ranks", "3", "--chunks", "3"];
 
 const tests = {
   async "the keys, the slider and playing lead through the steps"(page) {
@@ -153,10 +157,73 @@ const tests = {
   async "a program has a track for each threadblock, and its races"(page) {
     await open(page, "race", "schedules/bad/race.xml");
     assert.equal(await page.locator("#network circle").count(), 4);
-    await page.mouse.move(...await at(page, () => schedcc.diagram.markOf(schedcc.model.findings[0])));
+    await page.mouse.move(...await markOf(page, 0, 0));
+    assert((await text(page, "#tip")).includes("their order is undefined"));
+    await page.mouse.move(...await markOf(page, 0, 1));
     assert((await text(page, "#tip")).includes("their order is undefined"));
     await page.mouse.move(...await pointOf(page, 0));
-    assert((await text(page, "#tip")).startsWith("message\nGPU 0 tb 0: s i[0] o[0]"));
+    assert((await text(page, "#tip")).startsWith("message\nGPU 0 tb 0: s i[0]"));
+    assert.deepEqual(await page.locator("#findings button").allTextContents(), ["GPU 1 tb 1: s o[0]", "GPU 1 tb 0: r > o[0]"]);
+    const marked = page => page.evaluate(() => schedcc.model.findings[0].marks.map(m => m.inStep.number));
+    const [first, second] = await marked(page);
+    assert.notEqual(first, second);
+    await page.locator("#findings button").nth(1).click();
+    assert.equal(await step(page), second);
+    await page.keyboard.press("n");
+    assert.equal(await step(page), first);
+    await page.keyboard.press("n");
+    assert.equal(await step(page), second);
+  },
+
+  async "an execution plan has its operations, with their peers, channels and ranges"(page) {
+    const plan = path.join(folder, "plan.json");
+    execFileSync(schedcc, ["compile", ...ring, "--quiet", "-o", plan, "--emit", "mscclpp"]);
+    await open(page, "plan", plan);
+    assert.equal(await text(page, "#verdict"), "✓ holds");
+    const put = await page.evaluate(() => schedcc.model.instructions.findIndex(i => i.text.startsWith("put ")));
+    await page.mouse.move(...await boxOf(page, put));
+    const lines = (await text(page, "#tip")).split("\n");
+    assert(/^GPU 0 tb 0, operation \d+$/.test(lines[0]), lines[0]);
+    assert(/^put [io]\[\d\] > 2:[os]\[\d\]$/.test(lines[1]), lines[1]);
+    assert(/^writes GPU 2 [os]\[\d\]$/.test(lines[3]), lines[3]);
+    assert(lines.includes("memory channel"), lines);
+    assert(/plan\.json:\d+$/.test(lines[lines.length - 1]), lines);
+    const message = await page.evaluate(() => schedcc.model.transfers.find(t => t.to === null).id);
+    await page.mouse.move(...await pointOf(page, message));
+    assert(/^message\nGPU . tb 0: put .*\n→ GPU . memory$/.test(await text(page, "#tip")), await text(page, "#tip"));
+    const signal = await page.evaluate(() => schedcc.model.transfers.find(t => t.mode === 3).id);
+    await page.mouse.move(...await boxOf(page, await page.evaluate(id => schedcc.model.transfers[id].from, signal)));
+    assert(/\nmemory channel \d to GPU \d\nmemory channel \d to GPU \d\n/.test(await text(page, "#tip")), await text(page, "#tip"));
+    await page.mouse.move(...await pointOf(page, signal));
+    assert(/^signal\nGPU . tb 0: rlxsignal .*\n→ GPU . tb 0: rlxwait .*$/.test(await text(page, "#tip")), await text(page, "#tip"));
+    assert.deepEqual(await page.locator("#network text").allTextContents(), ["GPU 0", "GPU 1", "GPU 2", "memory", "tb 0", "", "0", "", "0", "", "0"]);
+    await page.locator("#rank").fill("1");
+    await page.locator("#rank").dispatchEvent("change");
+    assert((await text(page, "#details-title")).startsWith("GPU 1: "));
+    await page.locator("#from").fill("1");
+    await page.locator("#to").fill("1");
+    await page.locator("#to").dispatchEvent("change");
+    assert((await text(page, "#scope")).includes("GPUs 1 to 1 of 3"));
+  },
+
+  async "the races and the missing signals of a plan are at its operations"(page) {
+    const right = execFileSync(schedcc, ["compile", ...ring, "--quiet", "--emit", "mscclpp"], {encoding: "utf8"});
+    const file = path.join(folder, "wrong.json");
+    fs.writeFileSync(file, right.replace(/"(signal|wait)"/g, '"nop"'));
+    await open(page, "plan-race", file);
+    assert.equal(await text(page, "#verdict"), "✗ violated: races");
+    for (const mark of [0, 1]) {
+      await page.locator("#findings li").first().locator("button").nth(mark).click();
+      await page.mouse.move(...await markOf(page, 0, mark));
+      assert((await text(page, "#tip")).includes("their order is undefined"));
+    }
+    fs.writeFileSync(file, right.replace('"signal"', '"nop"'));
+    await open(page, "plan-signal", file);
+    assert.equal(await text(page, "#verdict"), "✗ violated: matching, deadlock");
+    await page.keyboard.press("n");
+    const waits = await page.evaluate(() => schedcc.model.instructions.findIndex(i => i.findings.length === 2));
+    await page.mouse.move(...await boxOf(page, waits));
+    assert((await text(page, "#tip")).includes("waits for a signal that never comes"), await text(page, "#tip"));
   },
 
   async "of many ranks a part is shown, which can be chosen"(page) {
