@@ -40,7 +40,7 @@ Status explain(const ExplainOptions& options) {
   const ExplainRequest asked = request(options);
   const Input input = open_input(only_source(options, "explain"), options);
   Progress progress("explaining", !options.quiet);
-  const Source source = watched(input.source, progress);
+  const Source source = watched(with_advice(input.source), progress);
   const Explanation explanation = [&] {
     try {
       return schedcc::explain(source, input.machine, asked);

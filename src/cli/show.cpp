@@ -86,7 +86,7 @@ class TableView {
     CarriedSets sets(input_.source.problem, arrival_time(input_.source, input_.machine),
                      reduction ? max_followed : 0);
     Progress progress("reading", !options_.quiet);
-    const Source source = watched(input_.source, progress);
+    const Source source = watched(with_advice(input_.source), progress);
     const auto steps = source.open();
     std::uint64_t count = 0;
     for (Step step; steps->next(step);) {
@@ -259,7 +259,7 @@ Status draw(const Input& input, const Emission& emission, const ShowOptions& opt
     if (!options.quiet || emit.report->verdict() != Verdict::holds)
       print_error(to_text(*emit.report, colored));
   }
-  emission.format->write(input.source, emit, destination.output());
+  emission.format->write(with_advice(input.source), emit, destination.output());
   destination.commit();
   return ok;
 }

@@ -289,6 +289,19 @@ OtherSchedule open_other(const std::string& name, const Input& input, const Prob
   return {std::move(source), input.machine};
 }
 
+Source with_advice(Source source) {
+  if (source.program == nullptr) return source;
+  source.open = [open = std::move(source.open)] {
+    try {
+      return open();
+    } catch (const InputError& error) {
+      throw InputError(error.location,
+                       fmt::format("{}; 'show -o FILE.html' draws it", error.what()));
+    }
+  };
+  return source;
+}
+
 void require_fitting(const CheckOptions& check, const Input& input, const ProblemOptions& options) {
   if (check.fifo) require_program_for("--fifo", input.source, options);
   if (input.source.program == nullptr && input.source.plan == nullptr) return;

@@ -41,6 +41,9 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
 OtherSchedule open_other(const std::string& name, const Input& input, const ProblemOptions& options,
                          const FileOptions& file);
 
+/// The source; if it is a program that has no steps, the error says how to look at it.
+Source with_advice(Source source);
+
 /// "SOURCE: note: ...\n" for each of the notes on the input.
 std::string notes_text(const Input& input, bool colored);
 

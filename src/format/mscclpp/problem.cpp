@@ -97,7 +97,8 @@ Source plan_source(std::shared_ptr<const Plan> plan, const std::string& file) {
   source.plan = std::move(plan);
   source.open = [file]() -> std::unique_ptr<StepStream> {
     throw InputError({file, 0, 0},
-                     "an execution plan of MSCCL++ has no steps; only 'verify' reads it");
+                     "an execution plan of MSCCL++ has no steps: 'verify' checks it, and "
+                     "'show -o FILE.html' draws it");
   };
   return source;
 }
