@@ -260,11 +260,11 @@ TEST_CASE("levels: what is not a model is refused") {
   const std::string zero = "cost model 'levels', parameter '0': ";
   const std::vector<std::pair<std::string, std::string>> cases{
       {"levels",
-       "cost model 'levels' needs '0': start-up and bandwidth within a node, as in "
+       "cost model 'levels' needs '0': start-up and bandwidth within a node, such as "
        "2us@300GB/s"},
       {"levels:1=2us@3GB/s",
        "cost model 'levels' needs '0': start-up and bandwidth within a node, "
-       "as in 2us@300GB/s"},
+       "such as 2us@300GB/s"},
       {"levels:0=2us@3GB/s,2=2us@3GB/s", "cost model 'levels' has level 2, but not level 1"},
       {"levels:0=2us@3GB/s,0=2us@3GB/s", "cost model 'levels', parameter '0' is given twice"},
       {"levels:0=2us", zero + "'2us' has no '@'" + link},
