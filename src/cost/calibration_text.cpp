@@ -122,12 +122,12 @@ class MachineWriter {
     return ranks_ + number_++;
   }
   void kind(std::string_view name, std::uint64_t capacity, double latency, double per_byte) {
-    kinds_ += fmt::format(
-        "{}    \"{}\": {{\"capacity\": {}, \"latency\": \"{}\", \"bandwidth\": \"{}\"}}",
-        kinds_.empty() ? "" : ",\n", name, capacity, time_text(latency), bandwidth_text(per_byte));
+    kinds_ += fmt::format(R"({}    "{}": {{"capacity": {}, "latency": "{}", "bandwidth": "{}"}})",
+                          kinds_.empty() ? "" : ",\n", name, capacity, time_text(latency),
+                          bandwidth_text(per_byte));
   }
   void link(std::uint32_t from, std::uint32_t to, std::string_view kind) {
-    links_ += fmt::format("{}    {{\"from\": {}, \"to\": {}, \"kind\": \"{}\"}}",
+    links_ += fmt::format(R"({}    {{"from": {}, "to": {}, "kind": "{}"}})",
                           links_.empty() ? "" : ",\n", from, to, kind);
   }
 
