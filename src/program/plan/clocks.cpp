@@ -30,8 +30,8 @@ void PlanClocks::pass(Node node) {
   bool plain = true;
   // The last ones first, as they know most.
   const auto links = graph_.before(node);
-  for (auto i = links.rbegin(); i != links.rend(); ++i) {
-    const PlanGraph::Link& link = *i;
+  for (std::size_t i = links.size(); i-- > 0;) {
+    const PlanGraph::Link& link = links[i];
     if (!counts(link)) continue;
     const PlanAction& before = trace_.actions()[link.to];
     if (before.block == a.block && a.block != no_block) {
