@@ -105,7 +105,9 @@ bool breaks_rules(const Model::Graph& graph, const std::vector<Sent>& hops, Rank
       arrivals[{t.dst, c}].push_back(step);
     }
   }
-  for (auto& [place, steps] : sends) {
+  for (auto& entry : sends) {
+    const Place place = entry.first;
+    std::vector<std::uint64_t>& steps = entry.second;
     const auto rules = graph.rules.find(place.first);
     if (rules == graph.rules.end() || rules->second.multicast) continue;
     std::sort(steps.begin(), steps.end());
