@@ -52,7 +52,7 @@ TEST_CASE("160 styles differ, and neighbours in more than their colour") {
   }
 }
 
-TEST_CASE("curves of one style are told apart, and keep its colour") {
+TEST_CASE("curves that ask for one style differ, and keep its colour") {
   const auto wanted = looks(plot_of(160, 2));
   Plot plot = plot_of(24, 2);
   for (std::size_t i = 0; i < 24; ++i) plot.curves[i].style = i % 2 == 0 ? 3 : 11 + 160;

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "analysis/canonical.hpp"
 #include "format/dot/node_positions.hpp"
@@ -37,8 +37,8 @@ constexpr std::array<std::string_view, 21> chunk_colours{
     "#5A5A5A", "#003F63", "#7D3700", "#005C43", "#8A3F66", "#1F6F9C", "#8F6300",
     "#A0A0A0", "#5B9BD5", "#F08A4B", "#5CC4A1", "#E3AFCB", "#94D2F2", "#F3C566"};
 
-/// So many of them are used in turn that chunks of one colour are far apart, also from the last
-/// ones on to the first.
+/// The number of colours to use in turn, such that chunks of one colour are far apart, also from
+/// the last ones on to the first.
 std::size_t colours_of(std::uint64_t chunks) {
   std::size_t result = chunk_colours.size(), furthest = chunks <= result ? result : 0;
   for (std::size_t colours = chunk_colours.size(); colours > furthest; --colours) {

@@ -10,10 +10,11 @@
 #include <algorithm>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "analysis/canonical.hpp"
 #include "core/input_text.hpp"
+#include "core/join.hpp"
 #include "format/entry.hpp"
 #include "format/limits.hpp"
 #include "format/selection.hpp"
@@ -63,7 +64,7 @@ std::string key_of(const View& view, const Source& source, const EmitOptions& op
   std::vector<std::string> signs = view.legend();
   if (!selection_of(options.parameters, source).all_ranks)
     signs.emplace_back("messages from and to other ranks are left out");
-  return fmt::format("{}", fmt::join(signs, "; "));
+  return join(signs, "; ");
 }
 
 /// The legend in lines, each with as many of its parts as fit.

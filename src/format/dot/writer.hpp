@@ -54,7 +54,7 @@ std::unique_ptr<View> graph_view(const Source& source, const EmitOptions& option
 /// view=steps: the space-time graph. The arguments must outlive it.
 std::unique_ptr<View> steps_view(const Source& source, const EmitOptions& options, Text& out);
 
-/// Adds those of root and routers to a legend, as far as they are among the nodes first..last.
+/// Adds the signs of root and routers to a legend, as far as they are among the nodes first..last.
 void add_nodes(std::vector<std::string>& legend, const Problem& problem, std::uint64_t first,
                std::uint64_t last);
 

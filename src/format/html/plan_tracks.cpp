@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/counted.hpp"
+#include "core/join.hpp"
 #include "format/html/tracks.hpp"
 #include "format/limits.hpp"
 #include "program/plan/forms.hpp"
@@ -25,15 +26,6 @@ bool adds(PlanOp op) {
   const program::PlanForm& form = program::form(op);
   return op == PlanOp::multi_reduce_store || form.kind == PlanKind::reduce ||
          (form.kind == PlanKind::packets && form.more_sources);
-}
-
-std::string join(std::string_view separator, const std::vector<std::string>& texts) {
-  std::string result;
-  for (const std::string& text : texts) {
-    if (!result.empty()) result += separator;
-    result += text;
-  }
-  return result;
 }
 
 /// The texts of an operation.
@@ -93,7 +85,7 @@ class OperationText {
                                   counted(step_.chunks, "chunk"), step_.unit,
                                   counted(step_.body, "operation")));
     }
-    return join("\n", lines);
+    return join(lines, "\n");
   }
 
  private:
@@ -106,7 +98,7 @@ class OperationText {
     std::vector<std::string> texts;
     texts.reserve(all.size());
     for (const PlanRange& range : all) texts.push_back(text(range, brief));
-    return join(", ", texts);
+    return join(texts, ", ");
   }
 
   std::string text(const PlanRange& range, bool brief) const {
@@ -121,9 +113,7 @@ class OperationText {
       }
       case PlanRange::Where::multicast: {
         const PlanSwitchChannel& group = gpu_.multicast[block_.multicast[range.id]];
-        std::vector<std::string> ranks;
-        for (const Rank rank : group.ranks) ranks.push_back(std::to_string(rank));
-        return owner(join("+", ranks), brief) + chunks(group.buffer, range);
+        return owner(join(group.ranks, "+"), brief) + chunks(group.buffer, range);
       }
     }
     return chunks(range.buffer, range);
@@ -134,9 +124,7 @@ class OperationText {
   }
 
   static std::string chunks(BufferKind buffer, const PlanRange& range) {
-    if (range.size <= 1) return fmt::format("{}[{}]", name(buffer), range.index);
-    return fmt::format("{}[{}-{}]", name(buffer), range.index,
-                       std::uint64_t{range.index} + range.size - 1);
+    return chunks_text(buffer, range.index, range.size);
   }
 
   std::string channel_text(std::uint32_t channel) const {

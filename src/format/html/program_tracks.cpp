@@ -16,21 +16,14 @@ using program::Block;
 using program::Event;
 using program::none;
 
-/// "s[2]", "s[2-5]".
-std::string chunks_text(const Slot& slot, std::uint32_t count) {
-  if (count <= 1) return to_text(slot);
-  return fmt::format("{}[{}-{}]", name(slot.buffer), slot.offset,
-                     static_cast<std::int64_t>(slot.offset) + count - 1);
-}
-
 /// "rcs s[2] > o[0]".
 std::string instruction_text(const Instruction& step) {
   std::string result(name(step.op));
   const OpEffects effect = effects(step.op);
   if (step.op != Op::nop && step.src.offset >= 0 && effect.reads_src)
-    result += " " + chunks_text(step.src, step.count);
+    result += " " + chunks_text(step.src.buffer, step.src.offset, step.count);
   if (step.op != Op::nop && step.dst.offset >= 0 && effect.writes_dst)
-    result += " > " + chunks_text(step.dst, step.count);
+    result += " > " + chunks_text(step.dst.buffer, step.dst.offset, step.count);
   return result;
 }
 

@@ -54,6 +54,9 @@ struct Tracks {
   std::vector<std::vector<std::uint32_t>> barriers = {};  ///< instructions that end together
 };
 
+/// "s[2]", "s[2-5]".
+std::string chunks_text(BufferKind buffer, std::int64_t first, std::uint32_t count);
+
 /// Both throw InputError for more than a page can hold.
 Tracks tracks_of(const Program& program);
 /// Also if the operations cannot be followed (program/plan/links.hpp).

@@ -226,6 +226,11 @@ class TracksWriter {
 
 }  // namespace
 
+std::string chunks_text(BufferKind buffer, std::int64_t first, std::uint32_t count) {
+  if (count <= 1) return fmt::format("{}[{}]", name(buffer), first);
+  return fmt::format("{}[{}-{}]", name(buffer), first, first + count - 1);
+}
+
 void write_tracks(const Tracks& tracks, const Selection& selection, const Report* report,
                   Text& out) {
   TracksWriter(tracks, out).write(selection, report);

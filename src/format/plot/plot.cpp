@@ -127,18 +127,19 @@ bool shown(const Axis& axis, double value) {
   return std::isfinite(value) && (!axis.logarithmic || value > 0);
 }
 
-/// Styles that differ, as long as there are so many. First come those that are asked for.
+/// Styles that differ, as long as there are enough. A curve keeps its own unless an earlier one has
+/// it.
 std::vector<std::size_t> distinct_styles(const std::vector<Curve>& curves) {
   std::vector<std::size_t> result;
-  std::vector<bool> taken(styles), own(curves.size());
+  std::vector<bool> taken(styles), kept(curves.size());
   for (std::size_t i = 0; i < curves.size(); ++i) {
     const std::size_t style = curves[i].style % styles;
-    own[i] = curves[i].bound || !taken[style];
+    kept[i] = curves[i].bound || !taken[style];
     if (!curves[i].bound) taken[style] = true;
     result.push_back(style);
   }
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    if (own[i]) continue;
+    if (kept[i]) continue;
     std::size_t& style = result[i];
     for (std::size_t tries = 1; taken[style] && tries < styles; ++tries)
       style = (style + (tries % (styles / colours) == 0 ? colours + 1 : colours)) % styles;

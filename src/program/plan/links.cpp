@@ -131,13 +131,13 @@ PlanLinks links_of(const Plan& plan) {
   const PlanGrids sizes = grids(plan);
   if (sizes.grids.empty()) {
     throw InputError(
-        fmt::format("the operations of the plan are not followed: {}", sizes.undecided));
+        fmt::format("the operations of the plan cannot be analysed: {}", sizes.undecided));
   }
   PlanTrace trace(plan, sizes.grids.front(), 1);
   if (trace.too_large()) {
     throw InputError(fmt::format(
-        "an invocation of the plan has more than {} actions, which are not followed: a chunk of a "
-        "range, or a part of one, is an action",
+        "an invocation of the plan has more than {} actions, the limit of the analysis: a chunk of "
+        "a range, or a part of one, is an action",
         PlanTrace::max_actions));
   }
   PlanGraph graph(trace);

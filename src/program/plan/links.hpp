@@ -39,8 +39,8 @@ struct PlanLinks {
   std::vector<std::vector<OperationAt>> barriers;  ///< operations that end when all have begun
 };
 
-/// Of a plan in calls of a size for which threadblocks do what they do in all. Throws InputError if
-/// there are too many actions to follow, or there is no such size.
+/// The links of a plan in calls of a size for which threadblocks do what they do in all. Throws
+/// InputError if there are too many actions to follow, or there is no such size.
 PlanLinks links_of(const Plan& plan);
 
 }  // namespace schedcc::program

@@ -130,7 +130,7 @@ class PlanTrace {
   std::string describe(Node node) const;
   /// The location of an operation, or of a threadblock as a whole; for a caller that of its GPU.
   ProgramLocation location(std::uint32_t block, std::uint32_t step) const;
-  /// Of the operations of actions.
+  /// The locations of the operations of actions.
   std::vector<ProgramLocation> locations(const std::vector<Node>& nodes) const;
 
  private:
