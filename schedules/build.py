@@ -135,8 +135,7 @@ def build(schedcc, example, out, pages):
     options = [o for o in example.arguments[1:] if example.shown.endswith(".sched")]
     run(example, [schedcc, "verify", folder / "schedule.sched", "--quiet", *options])
     for view in ("graph", "steps"):
-        for kind in ("svg", "png"):
-            emit(f"{kind}:view={view}", f"{view}.{kind}")
+        emit(f"svg:view={view}", f"{view}.svg")
 
 
 def cell(value):
