@@ -36,15 +36,6 @@ Report checked(const std::string& text, const Request& r) {
   return report;
 }
 
-std::string error_of(const std::string& text) {
-  try {
-    named_algorithm(algorithm_spec(text));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("levels: every collective for all nodes up to 5 of up to 4 ranks, and every root") {
@@ -130,8 +121,11 @@ TEST_CASE("levels: what is refused") {
         "6 ranks cannot be divided into nodes of 4");
   CHECK(reason("levels(3, ring, recursive-doubling)", request(allgather, 9, 1, "duplex"))
             .find("power of two") != std::string::npos);
-  CHECK(error_of("levels(4, kogge-stone, ring)").find("do not fit together") != std::string::npos);
-  CHECK(error_of("levels(4, ring)").find("column 15: ',' is missing") != std::string::npos);
-  CHECK(error_of("levels(0, ring, ring)").find("column 8") != std::string::npos);
-  CHECK(error_of("levles(4, ring, ring)").find("did you mean 'levels'") != std::string::npos);
+  CHECK(requests::algorithm_error("levels(4, kogge-stone, ring)").find("do not fit together") !=
+        std::string::npos);
+  CHECK(requests::algorithm_error("levels(4, ring)").find("column 15: ',' is missing") !=
+        std::string::npos);
+  CHECK(requests::algorithm_error("levels(0, ring, ring)").find("column 8") != std::string::npos);
+  CHECK(requests::algorithm_error("levles(4, ring, ring)").find("did you mean 'levels'") !=
+        std::string::npos);
 }

@@ -18,13 +18,10 @@
 #include "schedcc/machine.hpp"
 
 using namespace schedcc;
+using requests::algorithm_of;
 using requests::request;
 
 namespace {
-
-std::shared_ptr<const Algorithm> named(const std::string& text) {
-  return named_algorithm(algorithm_spec(text));
-}
 
 /// The transfers of a composition, each with its step, in a normal order and by chunk.
 std::vector<agreement::Sent> sent(const std::string& text, const Request& r) {
@@ -78,15 +75,6 @@ std::vector<std::pair<std::string, std::string>> duplex_pairs(Collective first, 
   return result;
 }
 
-std::string error_of(const std::string& text) {
-  try {
-    named(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("every pair of a reduce-scatter and an allgather is an allreduce, for any P and K") {
@@ -99,7 +87,7 @@ TEST_CASE("every pair of a reduce-scatter and an allgather is an allreduce, for 
         // The oracle is slow: many K for few P.
         if (P > 12 && K != P && K != P + 1) continue;
         const Request r = request(Collective::allreduce, P, K);
-        if (named(text)->reason(r)) continue;
+        if (algorithm_of(text)->reason(r)) continue;
         INFO(text << " P " << P << " K " << K);
         REQUIRE(fault(text, r) == "");
       }
@@ -113,7 +101,7 @@ TEST_CASE("all other sequences hold for every root, as they hold together by the
     for (const auto& [x, y] : duplex_pairs(rule.first, rule.second)) {
       const std::string text = fmt::format("{} as {} then {} as {}", x, info(rule.first).name, y,
                                            info(rule.second).name);
-      const auto algorithm = named(text);
+      const auto algorithm = algorithm_of(text);
       CHECK(algorithm->collectives == std::vector{rule.whole});
       for (const Rank P : {1u, 2u, 3u, 5u, 8u}) {
         for (const std::uint32_t K : {1u, 3u, P}) {
@@ -131,7 +119,7 @@ TEST_CASE("all other sequences hold for every root, as they hold together by the
 
 TEST_CASE("a sequence takes the steps and the volume of its parts, and claims no less") {
   for (const auto& [x, y] : duplex_pairs(Collective::reduce_scatter, Collective::allgather)) {
-    const auto whole = named(fmt::format("{} as reduce-scatter then {} as allgather", x, y));
+    const auto whole = algorithm_of(fmt::format("{} as reduce-scatter then {} as allgather", x, y));
     for (const Rank P : {2u, 5u, 8u, 12u}) {
       for (const std::uint32_t K : {P, 3 * P, 3 * P + 1}) {
         const Request r = request(Collective::allreduce, P, K);
@@ -165,17 +153,17 @@ TEST_CASE("sequences wait for messages under way, on machines with latency and w
     for (Rank P = 2; P <= 20; ++P) {
       const Request r = request(Collective::allreduce, P, 2, "logp:L=6,o=2,g=4");
       const std::string text = fmt::format("{0} as reduce then {0} as broadcast", name);
-      if (named(text)->reason(r)) continue;
+      if (algorithm_of(text)->reason(r)) continue;
       INFO(text << " P " << P);
       CHECK(fault(text, r) == "");
     }
   }
   for (const Rank P : {4u, 8u, 16u}) {
     const std::string fits = "linear as scatter then queueless as allgather";
-    CHECK(error_of(fits).find("hop by hop") != std::string::npos);
+    CHECK(requests::algorithm_error(fits).find("hop by hop") != std::string::npos);
     const std::string sums = "linear as gather then linear as broadcast";
     const Request all = request(Collective::allgather, P, 1, "fattree:cap=exponential");
-    const Source source = from_algorithm(*named(sums), all, sums);
+    const Source source = from_algorithm(*algorithm_of(sums), all, sums);
     const Report report = check(source, all.machine);
     for (const CheckResult& c : report.checks) {
       if (c.check == "causality") CHECK(c.verdict == Verdict::holds);
@@ -192,7 +180,7 @@ TEST_CASE("the reverse of the reverse is the original, of copies transfer by tra
       for (const Rank P : {1u, 2u, 4u, 7u, 8u}) {
         Request r = request(collective, P, 2);
         r.parameters = Spec{}.check(a->parameters, name);
-        if (a->machines.front() != "duplex" || named(fmt::format("({})", name))->reason(r))
+        if (a->machines.front() != "duplex" || algorithm_of(fmt::format("({})", name))->reason(r))
           continue;
         INFO(name << " P " << P);
         CHECK(singles(fmt::format("reverse(reverse({}))", name), r) == singles(name, r));
@@ -210,7 +198,7 @@ TEST_CASE("reverses of duals hold") {
       const std::string text = fmt::format("reverse({} as {})", name, info(other).name);
       for (Rank P = 1; P <= 13; ++P) {
         const Request r = request(collective, P, 2, "duplex", info(collective).rooted ? P - 1 : 0);
-        if (named(text)->reason(r)) continue;
+        if (algorithm_of(text)->reason(r)) continue;
         INFO(text << " P " << P);
         CHECK(fault(text, r) == "");
       }
@@ -239,7 +227,7 @@ TEST_CASE(
         for (const std::uint32_t K : {3u, 5u}) {
           const Rank root = info(collective).rooted ? P / 2 : 0;
           const Request r = request(collective, P, K, fmt::format("kport:k={}", n), root);
-          if (named(text)->reason(r)) continue;
+          if (algorithm_of(text)->reason(r)) continue;
           INFO(text << " P " << P << " K " << K);
           CHECK(fault(text, r) == "");
         }
@@ -267,7 +255,7 @@ TEST_CASE("as may be left out where the collective decides, and the text has one
         singles("circulant as reduce-scatter then ring as allgather", r));
   CHECK(singles("chain then binomial-tree", r) ==
         singles("chain as reduce then binomial-tree as broadcast", r));
-  CHECK(named("circulant then circulant")->collectives.front() == Collective::allreduce);
+  CHECK(algorithm_of("circulant then circulant")->collectives.front() == Collective::allreduce);
   CHECK(composition_text("  ( a:r=3,x  then\tb ) as  c ") == "(a:r=3,x then b) as c");
   CHECK(composition_text("split( 2 ,reverse( (a) ))") == "split(2, reverse(a))");
   CHECK(composition_text("a then (b then c)") == "a then (b then c)");
@@ -290,8 +278,8 @@ TEST_CASE("an allreduce of three parts") {
 TEST_CASE("deep and long texts end with an error, not with the stack") {
   std::string deep = "ring";
   deep.insert(0, 100000, '(');
-  CHECK(error_of(deep).find("nested more than 32 deep") != std::string::npos);
+  CHECK(requests::algorithm_error(deep).find("nested more than 32 deep") != std::string::npos);
   std::string chain = "ring";
   for (int i = 0; i < 10000; ++i) chain += " then ring";
-  CHECK(error_of(chain) != "");
+  CHECK(requests::algorithm_error(chain) != "");
 }

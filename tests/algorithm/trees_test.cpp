@@ -18,7 +18,7 @@ using namespace schedcc;
 
 namespace {
 
-std::uint64_t ceil_log(std::uint64_t k, std::uint64_t P) {
+std::uint64_t rounds_to_reach(std::uint64_t k, std::uint64_t P) {
   std::uint64_t steps = 0;
   for (std::uint64_t reached = 1; reached < P; reached *= k) ++steps;
   return steps;
@@ -60,10 +60,10 @@ TEST_CASE("k-nomial trees: all P up to 128, any k, K and root; at most (k-1) cei
       }
       if (P == 1) continue;
       const std::uint64_t steps = claimed({.spec = spec, .P = P});
-      CHECK(steps <= (k - 1) * ceil_log(k, P));
-      CHECK(steps >= ceil_log(2, P));
+      CHECK(steps <= (k - 1) * rounds_to_reach(k, P));
+      CHECK(steps >= rounds_to_reach(2, P));
       if (k >= P) CHECK(steps == P - 1);
-      if (k == 2) CHECK(steps == ceil_log(2, P));
+      if (k == 2) CHECK(steps == rounds_to_reach(2, P));
     }
   }
   for (const std::uint64_t k : {2u, 3u, 5u}) {

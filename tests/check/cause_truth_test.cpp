@@ -15,6 +15,7 @@
 
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
+#include "check_findings.hpp"
 #include "random_plans.hpp"
 #include "schedcc/explain.hpp"
 #include "simulator/collectives.hpp"
@@ -90,13 +91,6 @@ class Played {
   Problem problem_;
   State state_;
 };
-
-std::vector<Finding> findings(const naive::Plan& plan) {
-  CheckOptions options;
-  options.checks = {"causality", "delivery"};
-  options.max_findings = 1000;
-  return check(source_of(plan), make_machine("duplex", plan.problem.ranks), options).findings;
-}
 
 /// "0-2, 5".
 std::vector<Rank> listed(const std::string& text) {
@@ -178,19 +172,6 @@ bool names(const FindingCause& cause, const Sent& sent, Chunk chunk) {
   const Transfer& t = sent.transfer;
   return cause.step == sent.step && cause.src == t.src && cause.dst == t.dst && chunk >= t.first &&
          chunk - t.first < t.count;
-}
-
-/// The plan with one chunk of a transfer sent to another rank.
-naive::Plan with_one_sent_to(naive::Plan plan, std::size_t i, Chunk chunk, Rank dst) {
-  const Sent whole = plan.sent[i];
-  plan.sent[i].transfer = {whole.transfer.src, dst, chunk, 1, whole.transfer.reduce};
-  for (Chunk c = whole.transfer.first; c < whole.transfer.first + whole.transfer.count; ++c) {
-    if (c == chunk) continue;
-    plan.sent.push_back(
-        {whole.step, {whole.transfer.src, whole.transfer.dst, c, 1, whole.transfer.reduce}});
-  }
-  sort_by_step(plan);
-  return plan;
 }
 
 /// A finding that recommends another destination for a transfer: empty if that repairs something

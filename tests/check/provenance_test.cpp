@@ -15,6 +15,7 @@
 
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
+#include "check_findings.hpp"
 #include "random_plans.hpp"
 #include "simulator/errors.hpp"
 
@@ -29,20 +30,6 @@ Name name_of(const Sent& s) { return {s.step, s.transfer.src, s.transfer.dst}; }
 
 std::size_t wrong(const naive::Plan& plan) {
   return naive::ErrorCounter(plan.problem).count(plan.sent);
-}
-
-/// The plan with one chunk of a transfer sent to another rank.
-naive::Plan with_one_sent_to(naive::Plan plan, std::size_t i, Chunk chunk, Rank dst) {
-  const Sent whole = plan.sent[i];
-  plan.sent[i].transfer = {whole.transfer.src, dst, chunk, 1, whole.transfer.reduce};
-  for (Chunk c = whole.transfer.first; c < whole.transfer.first + whole.transfer.count; ++c) {
-    Sent rest = whole;
-    rest.transfer.first = c;
-    rest.transfer.count = 1;
-    if (c != chunk) plan.sent.push_back(rest);
-  }
-  sort_by_step(plan);
-  return plan;
 }
 
 /// The possible causes of the errors of a plan.
@@ -105,14 +92,6 @@ bool meet(const std::set<Name>& a, const std::set<Name>& b) {
   return std::ranges::any_of(a, [&](const Name& name) { return b.count(name) != 0; });
 }
 
-std::vector<Finding> findings(const naive::Plan& plan, const std::string& machine = "duplex",
-                              std::vector<std::string> checks = {"causality", "delivery"}) {
-  CheckOptions options;
-  options.checks = std::move(checks);
-  options.max_findings = 1000;
-  return check(source_of(plan), machine_of(machine, plan.problem.ranks), options).findings;
-}
-
 /// Do two copies of a chunk arrive at once? The check `shape` names them, and which of the two the
 /// rank then has is not defined.
 bool copies_meet(const naive::Plan& plan) { return !findings(plan, "duplex", {"shape"}).empty(); }
@@ -144,29 +123,29 @@ const std::vector<naive::Plan>& correct_plans() {
   return all;
 }
 
-enum class Fault { dropped, doubled, redirected, copied };
+enum class Defect { dropped, doubled, redirected, copied };
 
 /// Makes the fault; returns false if it cannot be made at this transfer.
-bool make_fault(naive::Plan& plan, std::size_t i, Fault fault, Random& random) {
+bool make_defect(naive::Plan& plan, std::size_t i, Defect fault, Random& random) {
   Sent& at = plan.sent[i];
   switch (fault) {
-    case Fault::dropped:
+    case Defect::dropped:
       drop(plan, i, random);
       return true;
-    case Fault::doubled: {
+    case Defect::doubled: {
       Sent again = at;
       ++again.step;
       plan.sent.push_back(again);
       sort_by_step(plan);
       return true;
     }
-    case Fault::redirected: {
+    case Defect::redirected: {
       const Rank to = random.below(plan.problem.ranks);
       if (to == at.transfer.src || to == at.transfer.dst) return false;
       at.transfer.dst = to;
       return true;
     }
-    case Fault::copied:
+    case Defect::copied:
       if (at.transfer.reduce == 0) return false;
       at.transfer.reduce = 0;
       return true;
@@ -194,9 +173,9 @@ void try_plans(std::uint64_t seed, int least, const Trial& trial) {
 }  // namespace
 
 TEST_CASE("a finding names a possible cause", "[provenance]") {
-  for (const Fault fault : {Fault::doubled, Fault::redirected, Fault::copied}) {
+  for (const Defect fault : {Defect::doubled, Defect::redirected, Defect::copied}) {
     try_plans(11, 20, [&](naive::Plan plan, Random& random) -> std::optional<std::string> {
-      if (!make_fault(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
+      if (!make_defect(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
       if (copies_meet(plan)) return std::nullopt;
       const std::vector<Finding> found = findings(plan);
       if (found.empty()) return std::nullopt;
@@ -212,9 +191,9 @@ TEST_CASE("a finding names a possible cause", "[provenance]") {
 }
 
 TEST_CASE("the only possible cause is the cause of a finding", "[provenance]") {
-  for (const Fault fault : {Fault::doubled, Fault::redirected, Fault::copied}) {
+  for (const Defect fault : {Defect::doubled, Defect::redirected, Defect::copied}) {
     try_plans(15, 10, [&](naive::Plan plan, Random& random) -> std::optional<std::string> {
-      if (!make_fault(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
+      if (!make_defect(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
       const std::vector<Finding> found = findings(plan);
       const std::set<Name> causes = possible_causes(plan);
       if (found.empty() || causes.size() != 1) return std::nullopt;
@@ -232,7 +211,7 @@ TEST_CASE(
     "the errors that an omitted transfer causes have a location, if its chunks are sent at all",
     "[provenance]") {
   try_plans(16, 20, [](naive::Plan plan, Random& random) -> std::optional<std::string> {
-    make_fault(plan, random.below(plan.sent.size()), Fault::dropped, random);
+    make_defect(plan, random.below(plan.sent.size()), Defect::dropped, random);
     const std::vector<Finding> found = findings(plan);
     if (found.empty()) return std::nullopt;
     for (const Finding& f : found) {
@@ -298,7 +277,7 @@ TEST_CASE("the errors that an omitted transfer causes are traced to its ends", "
   try_plans(12, 20, [](naive::Plan plan, Random& random) -> std::optional<std::string> {
     const std::size_t i = random.below(plan.sent.size());
     const Transfer removed = plan.sent[i].transfer;
-    make_fault(plan, i, Fault::dropped, random);
+    make_defect(plan, i, Defect::dropped, random);
     const std::vector<Finding> found = findings(plan);
     if (found.empty()) return std::nullopt;
     const bool ends = std::ranges::any_of(found, [&](const Finding& f) {
@@ -317,9 +296,9 @@ TEST_CASE("two independent faults are both named", "[provenance]") {
     naive::Plan both = base;
     for (int n = 0; n < 2; ++n) {
       const std::size_t i = random.below(base.sent.size());
-      const Fault fault = random.one_in(2) ? Fault::doubled : Fault::copied;
+      const Defect fault = random.one_in(2) ? Defect::doubled : Defect::copied;
       naive::Plan one = base;
-      if (!make_fault(one, i, fault, random)) return std::nullopt;
+      if (!make_defect(one, i, fault, random)) return std::nullopt;
       const Transfer t = base.sent[i].transfer;
       // Independent: of other chunks.
       if (n == 1 && t.first < changed_transfers[0].first + changed_transfers[0].count &&
@@ -331,7 +310,7 @@ TEST_CASE("two independent faults are both named", "[provenance]") {
       changed_transfers.push_back(t);
       const auto same = std::ranges::find_if(
           both.sent, [&](const Sent& s) { return s.step == base.sent[i].step && s.transfer == t; });
-      make_fault(both, static_cast<std::size_t>(same - both.sent.begin()), fault, random);
+      make_defect(both, static_cast<std::size_t>(same - both.sent.begin()), fault, random);
     }
     const std::vector<Finding> found = findings(both);
     const bool hit = std::ranges::all_of(causes, [&](const std::set<Name>& names) {
@@ -345,8 +324,8 @@ TEST_CASE("on routed machines transfers are named, not their hops", "[provenance
   try_plans(14, 5, [](naive::Plan plan, Random& random) -> std::optional<std::string> {
     if (!power_of_two(plan.problem.ranks)) return std::nullopt;
     for (Sent& s : plan.sent) s.step *= 8;  // no route over 8 ranks takes longer
-    const Fault fault = random.one_in(2) ? Fault::doubled : Fault::dropped;
-    make_fault(plan, random.below(plan.sent.size()), fault, random);
+    const Defect fault = random.one_in(2) ? Defect::doubled : Defect::dropped;
+    make_defect(plan, random.below(plan.sent.size()), fault, random);
     for (std::size_t i = 1; i < plan.sent.size(); ++i) {
       if (plan.sent[i].step % 8 != 0) plan.sent[i].step += 7;  // the duplicate
     }

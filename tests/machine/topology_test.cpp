@@ -107,19 +107,19 @@ std::string link(int from, int to, const std::string& rest) {
   return "{\"from\": " + std::to_string(from) + ", \"to\": " + std::to_string(to) + rest + "}";
 }
 
-const std::string figures = R"(, "latency": "1us", "bandwidth": "10GB/s", "both": true)";
+const std::string link_figures = R"(, "latency": "1us", "bandwidth": "10GB/s", "both": true)";
 
 /// The links of a line, the first with these fields.
 std::string line(const std::string& first) {
-  return link(0, 1, first) + ",\n" + link(1, 2, figures) + ",\n" + link(2, 3, figures);
+  return link(0, 1, first) + ",\n" + link(1, 2, link_figures) + ",\n" + link(2, 3, link_figures);
 }
 
 }  // namespace
 
 TEST_CASE("version 2: wrong figures of links have a location") {
-  CHECK(error_text(file("", line(figures))) == "read");
+  CHECK(error_text(file("", line(link_figures))) == "read");
   CHECK(error_text(file(R"("ports": 2, "shared": true, "groups": [{"ranks": 2, "name": "node"}],)",
-                        line(figures))) == "read");
+                        line(link_figures))) == "read");
   CHECK(error_text(file(R"("kinds": {"cable": {"latency": "1us", "bandwidth": "1GB/s"}},)",
                         line(R"(, "kind": "cable", "both": true)"))) == "read");
 
@@ -142,34 +142,35 @@ TEST_CASE("version 2: wrong figures of links have a location") {
         "4:1: a link needs the field 'bandwidth', or one of its kind");
   CHECK(first(R"(, "bandwidth": "1GB/s")") ==
         "4:1: a link needs the field 'latency', or one of its kind");
-  CHECK(error_text(file(R"("kinds": {"cable": {"latency": "1"}},)", line(figures)))
+  CHECK(error_text(file(R"("kinds": {"cable": {"latency": "1"}},)", line(link_figures)))
             .find("2:32: 'latency': '1' has no unit") == 0);
-  CHECK(error_text(file(R"("kinds": {"cable": {}, "cable": {}},)", line(figures))) ==
+  CHECK(error_text(file(R"("kinds": {"cable": {}, "cable": {}},)", line(link_figures))) ==
         "2:24: two kinds of links are named 'cable'");
   CHECK(error_text(file(R"("kinds": {"cable": {}},)", line(R"(, "kind": "cabel")"))) ==
         "4:30: there is no kind of links 'cabel'; did you mean 'cable'?");
   CHECK(error_text(file("", line(R"(, "kind": "cable")")))
             .find("4:30: there is no kind of links 'cable'") == 0);
-  CHECK(first(figures + R"(, "speed": 1)").find("a link has no field 'speed'") !=
+  CHECK(first(link_figures + R"(, "speed": 1)").find("a link has no field 'speed'") !=
         std::string::npos);
 }
 
 TEST_CASE("version 2: wrong ends, ports and groups have a location") {
-  CHECK(error_text(file("", link(0, 4, figures))) == "4:19: node 4 does not exist; nodes are 0..3");
-  CHECK(error_text(file("", line(figures) + ",\n" + link(1, 0, figures))) ==
+  CHECK(error_text(file("", link(0, 4, link_figures))) ==
+        "4:19: node 4 does not exist; nodes are 0..3");
+  CHECK(error_text(file("", line(link_figures) + ",\n" + link(1, 0, link_figures))) ==
         "7:1: duplicate link from 0 to 1");
-  CHECK(error_text(file("", link(0, 1, figures) + "," + link(2, 3, figures))) ==
+  CHECK(error_text(file("", link(0, 1, link_figures) + "," + link(2, 3, link_figures))) ==
         "3:10: rank 2 cannot be reached from rank 0");
   const std::string one_way = R"(, "latency": "1us", "bandwidth": "10GB/s")";
-  CHECK(error_text(file(
-            "", link(0, 1, one_way) + "," + link(1, 2, figures) + "," + link(2, 3, figures))) ==
+  CHECK(error_text(file("", link(0, 1, one_way) + "," + link(1, 2, link_figures) + "," +
+                                link(2, 3, link_figures))) ==
         "3:10: rank 0 cannot be reached from rank 1");
-  CHECK(error_text(file(R"("ports": 0,)", line(figures))) ==
+  CHECK(error_text(file(R"("ports": 0,)", line(link_figures))) ==
         "2:10: 'ports' must be in 1..2147483647, not 0");
-  CHECK(error_text(file(R"("shared": true,)", line(figures)))
+  CHECK(error_text(file(R"("shared": true,)", line(link_figures)))
             .find("2:11: 'overheads', 'shared' and 'groups' need 'ports'") == 0);
   const auto overheads = [&](const std::string& fields, const std::string& more) {
-    return error_text(file("\"overheads\": {" + fields + "}," + more, line(figures)));
+    return error_text(file("\"overheads\": {" + fields + "}," + more, line(link_figures)));
   };
   const std::string both = R"("send": "1us", "receive": "2us")";
   CHECK(overheads(both, R"("ports": 1,)") == "read");
@@ -181,10 +182,10 @@ TEST_CASE("version 2: wrong ends, ports and groups have a location") {
   CHECK(overheads(R"("send": "1us", "receive": "2")", R"("ports": 1,)").find("2:") == 0);
   const std::string copying = "\"overheads\": {" + both +
                               R"(}, "ports": 1, "switches": [{"name": "s", "multicast": true}],)";
-  CHECK(error_text(file(copying, line(figures) + ",\n" + link(3, 4, figures)))
+  CHECK(error_text(file(copying, line(link_figures) + ",\n" + link(3, 4, link_figures)))
             .find("2:14: 'overheads' are those of messages from one rank to another") == 0);
   const auto groups = [&](const std::string& list) {
-    return error_text(file("\"ports\": 1, \"groups\": [" + list + "],", line(figures)));
+    return error_text(file("\"ports\": 1, \"groups\": [" + list + "],", line(link_figures)));
   };
   CHECK(groups(R"({"ranks": 3})") == "2:34: groups of 3 ranks do not divide 4 ranks into several");
   CHECK(groups(R"({"ranks": 4})") == "2:34: groups of 4 ranks do not divide 4 ranks into several");
