@@ -77,18 +77,19 @@ std::optional<std::string> reason(const Request& r) {
   try {
     skips = skips_of(r.parameters, P);
   } catch (const InputError& error) {
-    return fmt::format("skips= is halving, doubling, or numbers ({})", error.what());
+    return fmt::format("skips= must be halving, doubling, or a list of numbers ({})", error.what());
   }
   for (std::size_t k = 0; k + 1 < skips.size(); ++k) {
     const std::uint64_t above = skips[k], skip = skips[k + 1];
     if (skip >= above)
-      return fmt::format("skips fall, from below P = {}: {} follows {}", P, skip, above);
+      return fmt::format("skips must decrease, starting below P = {}: {} follows {}", P, skip,
+                         above);
     if (above - skip > skip)
-      return fmt::format("after {} the next skip is at least {}, not {}", above, ceil_div(above, 2),
+      return fmt::format("the skip after {} must be at least {}, not {}", above, ceil_div(above, 2),
                          skip);
   }
   if (skips.back() == 1) return std::nullopt;
-  return fmt::format("the last skip is 1, not {}", skips.back());
+  return fmt::format("the last skip must be 1, not {}", skips.back());
 }
 
 /// The blocks that a rank sends in a total exchange; 0, unknown, for so many ranks that this would

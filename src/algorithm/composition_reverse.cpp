@@ -77,8 +77,8 @@ Algorithm reverse(const Algorithm& x) {
   }
   if (collectives.empty()) {
     throw InputError(
-        fmt::format("'{}' ({}) has no reverse: broadcast, reduce, scatter, gather, "
-                    "allgather, reduce-scatter and alltoall have, and sequences of them",
+        fmt::format("'{}' ({}) has no reverse; broadcast, reduce, scatter, gather, allgather, "
+                    "reduce-scatter and alltoall have one, and sequences of them",
                     x.name, names_of(x.collectives)));
   }
   const auto parts = [x](const Request& r) {

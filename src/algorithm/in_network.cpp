@@ -146,9 +146,8 @@ const AlgorithmEntry entry{
     .machines = {"switch"},
     .fits = [](const Request& r) { return !reason(r).has_value(); },
     .parameters = {{.name = "owners",
-                    .summary =
-                        "ranks that add up, or send to all, in a step; by default as many as "
-                        "a rank has ports, or one for an allreduce where messages share links",
+                    .summary = "ranks that reduce, or multicast, in the same step (default: the "
+                               "ports of a rank; 1 for an allreduce on shared links)",
                     .min = 1,
                     .max = UINT32_MAX}},
     .reason = reason,

@@ -216,8 +216,7 @@ std::optional<std::string> reason(const Request& request, std::uint64_t r, bool 
   const auto crossbar = crossbar_of(request.machine);
   if (!crossbar) {
     return fmt::format(
-        "layout={} is for a machine crossbar:a=,b=, or a cluster without rails and "
-        "oversubscription, not {}",
+        "layout={} needs a crossbar, or a cluster without rails and oversubscription, not {}",
         thin ? "crossbar-thin" : "crossbar", request.machine.spec());
   }
   auto [a, b, in, out] = *crossbar;

@@ -209,7 +209,7 @@ Steps build(const Request& request, std::uint64_t r) {
 std::optional<std::string> reason(const Request& request, std::uint64_t r) {
   const auto* mesh = request.machine.shape<Mesh>();
   if (mesh == nullptr || mesh->torus) {
-    return fmt::format("layout=mesh is for a machine mesh:AxB, not {}", request.machine.spec());
+    return fmt::format("layout=mesh needs a machine mesh:AxB, not {}", request.machine.spec());
   }
   if (dimensions(*mesh, r)) return std::nullopt;
   return fmt::format(

@@ -23,7 +23,8 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
   const auto kernel = AlgorithmEntry::of(algorithm).kernel;
   std::string why;
   if (kernel == nullptr) {
-    why = fmt::format("it has no kernel; there are kernels of {}", join(local_algorithms(), ", "));
+    why = fmt::format("it has no kernel (algorithms with kernels: {})",
+                      join(local_algorithms(), ", "));
   } else {
     try {
       return kernel(request);

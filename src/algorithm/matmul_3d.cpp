@@ -1,18 +1,18 @@
-// 3D matrix multiplication: C = A B on a grid of R x C x D ranks, in which every rank multiplies
+// 3D matrix multiplication: C = A B on a grid of p x q x r ranks, in which every rank multiplies
 // once.
 //
-// Rank (i, j, k), number (i C + j) D + k, computes A_ik B_kj. A is cut into R x D blocks, B into D
-// x C, and C into R x C; they lie on three faces of the grid, A_ik with rank (i, 0, k), B_kj with
+// Rank (i, j, k), number (i q + j) r + k, computes A_ik B_kj. A is cut into p x r blocks, B into r
+// x q, and C into p x q; they lie on three faces of the grid, A_ik with rank (i, 0, k), B_kj with
 // rank (0, j, k), C_ij with rank (i, j, 0). First A_ik is broadcast along its row (i, *, k), then
 // B_kj along its column (*, j, k), and the products are summed through the layers (i, j, *) to
 // C_ij.
 //
-// The collective is the program's own. A_ik is block i D + k; the blocks of B follow, B_kj the (j D
-// + k)-th of them, then those of C, C_ij the (i C + j)-th. A rank ends with the two blocks that it
-// multiplies, and those on C's face with the sum; a product is a contribution.
+// The collective is custom. A_ik is block i r + k; the blocks of B follow, B_kj the (j r + k)-th of
+// them, then those of C, C_ij the (i q + j)-th. A rank ends with the two blocks that it multiplies,
+// and the ranks (i, j, 0) with the sums; a product is a contribution.
 //
-// Cost: two broadcasts and a reduction, by an algorithm of choice. On a cube with CC's pipelined
-// broadcast it is CC's formula.
+// Cost: two broadcasts and a reduction, by the algorithm that a parameter names. On a cube with
+// CC's pipelined broadcast it is CC's formula.
 //
 // Source: CC, 3D Matrix multiplication algorithm (Agarwal et al. 1995).
 

@@ -35,7 +35,7 @@ Result kernel(const LocalRequest& r) {
 extern const AlgorithmEntry entry;
 const AlgorithmEntry entry{
     .name = "neighbor-exchange",
-    .summary = "neighbours exchange pairs of blocks, by turns on either side",
+    .summary = "neighbours exchange pairs of blocks, on the left and the right in turn",
     .source = "Chen, Zhang, Zhang, Yuan 2005",
     .collectives = {Collective::allgather},
     .machines = {"duplex"},

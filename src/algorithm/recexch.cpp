@@ -59,7 +59,7 @@ Result kernel(const LocalRequest& r) {
 
 std::optional<std::string> reason(const Request& r) {
   if (!r.problem.in_blocks() || r.problem.total_chunks() <= max_transfer_count) return std::nullopt;
-  return fmt::format("a message carries nearly all blocks, together at most {} chunks",
+  return fmt::format("it sends nearly all blocks in one message, which has at most {} chunks",
                      max_transfer_count);
 }
 

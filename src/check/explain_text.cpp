@@ -168,7 +168,7 @@ class ExplanationText {
         paths.first.empty() ? "is held from the start and arrives again by"
                             : fmt::format("arrives by {} and again by", path_text(paths.first));
     return fmt::format(
-        "The contribution of rank {} is counted twice at rank {}, from {} on: it {} {}.\n",
+        "The contribution of rank {} is counted twice at rank {}, since {}: it {} {}.\n",
         paths.contributor, meets.dst, cite(meets), first, path_text(paths.second));
   }
 

@@ -54,9 +54,10 @@ class LogPPorts : public PortsCheck {
     std::erase_if(port.receives, [&](const Call& r) { return r.start + model_.o <= call.start; });
     if (port.receives.empty() || port.receives.front().start >= call.start + model_.o) return;
     report(step, m, m.src,
-           fmt::format(
-               "rank {} sends to rank {} from {} on, while it receives from rank {} from {} on",
-               m.src, m.dst, call.start, port.receives.front().peer, port.receives.front().start));
+           fmt::format("rank {} starts to send to rank {} in cycle {}, before its receive from "
+                       "rank {} that started in cycle {} has ended",
+                       m.src, m.dst, call.start, port.receives.front().peer,
+                       port.receives.front().start));
   }
 
   /// `last` is the call of the same kind before this one, and becomes this one.

@@ -121,8 +121,8 @@ class SameAsCheck : public Check {
       finding.rank = found.rank;
       finding.chunk = found.chunk;
       finding.message = fmt::format(
-          "the sum of chunk {1} at rank {0} differs from that by {2}: {3}", found.rank, found.chunk,
-          name(), schedcc::difference(expressions, found.own, found.other).text());
+          "the sum of chunk {1} at rank {0} differs from the one in {2}: {3}", found.rank,
+          found.chunk, name(), schedcc::difference(expressions, found.own, found.other).text());
       return finding;
     });
   }

@@ -196,8 +196,8 @@ class ShapeCheck : public Check {
           locate(step, later), chunk,
           a.src == b.src
               ? fmt::format("chunk {} is twice in the message from {}", chunk, context.ends(b))
-              : fmt::format("chunk {} arrives at {} as a copy together with another, from {} "
-                            "and from {}",
+              : fmt::format("chunk {} arrives at {} twice in one step, from {} and from {}, and "
+                            "not all are contributions",
                             chunk, context.node(b.dst), context.node(a.src), context.node(b.src)));
     });
   }
@@ -216,7 +216,7 @@ std::unique_ptr<StepStream> well_formed_steps(std::unique_ptr<StepStream> stream
 extern const CheckEntry shape_check;
 const CheckEntry shape_check{
     .name = "shape",
-    .summary = "ranks, chunks and counts are in range; nothing arrives in conflict",
+    .summary = "ranks, chunks and counts are in range; no arrivals conflict",
     .make = make_check<ShapeCheck>,
 };
 

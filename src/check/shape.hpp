@@ -1,7 +1,6 @@
 #pragma once
 
-// The check `shape`, in its two parts: the form of one transfer, and which transfers may arrive
-// together.
+// The filter of the check `shape`: drops and reports malformed transfers.
 
 #include <memory>
 

@@ -63,8 +63,9 @@ bool fails_by_itself(const Report& report, const CheckOptions& options) {
 }
 
 void explain_fault(const Report& report, Color color) {
-  const std::string_view what = report.below_bound ? "holds with fewer steps than the lower bound"
-                                                   : "fails on a machine that it was designed for";
+  const std::string_view what = report.below_bound
+                                    ? "passes all checks in fewer steps than the lower bound"
+                                    : "fails on a machine that it was designed for";
   print_error(text(Printer(STDERR_FILENO, color), SourceLocation{},
                    fmt::format("internal error: {} {}", report.schedule, what)));
 }

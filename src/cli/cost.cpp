@@ -108,7 +108,7 @@ Emission page_format(const CostOptions& options) {
   Emission result = emission({{}, options.output}, false, options);
   if (result.format == &find_format("html")) return result;
   throw UsageError(
-      fmt::format("cost writes pages (.html), and '{}' is none: 'compile' writes the schedule",
+      fmt::format("cost writes pages (.html), and '{}' is not one: 'compile' writes the schedule",
                   *options.output));
 }
 

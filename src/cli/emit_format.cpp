@@ -55,8 +55,9 @@ void refuse_other_extension(const Format& format, const std::string& path) {
   if (std::ranges::find(format.extensions, extension_of(*named, path)) != format.extensions.end())
     return;
   throw UsageError(fmt::format(
-      "--emit {} into '{}': {} is the extension of format '{}'; {} has {}{}", format.name, path,
-      extension_of(*named, path), named->name, format.name, join(format.extensions, ", "),
+      "--emit {} does not fit '{}': the extension {} belongs to format '{}'; files of {} have {}{}",
+      format.name, path, extension_of(*named, path), named->name, format.name,
+      join(format.extensions, ", "),
       format.name == "dot" && draws(*named)
           ? fmt::format("; without --emit, or with --emit {}, it is drawn", named->name)
           : ""));
@@ -121,7 +122,7 @@ Emission emission(const OutputOptions& options, bool json, const PartOptions& pa
   Emission result;
   if (json && !options.output) {
     if (options.emit)
-      throw UsageError("with --json, --emit needs -o: the report takes standard output");
+      throw UsageError("with --json, --emit needs -o: the report goes to standard output");
     return result;
   }
   if (options.emit) {

@@ -17,7 +17,7 @@ struct Emission {
 };
 
 /// The format that --emit or the extension of -o names. Throws UsageError.
-/// `json`: the report takes standard output. `part`: what is shown, for formats that can show a
+/// `json`: the report goes to standard output. `part`: what is shown, for formats that can show a
 /// part.
 Emission emission(const OutputOptions& options, bool json, const PartOptions& part = {});
 

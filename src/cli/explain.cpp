@@ -30,8 +30,8 @@ void note_collective(const std::string& source, const ExplainOptions& options) {
   if (options.collective || options.json || options.quiet || is_file(source, options)) return;
   const auto& collectives = NamedAlgorithm(source).algorithm->collectives;
   if (collectives.size() == 1) return;
-  print_error(fmt::format("{}: note: the collective is {}, the first that it serves\n", source,
-                          info(collectives.front()).name));
+  print_error(fmt::format("{}: note: no --collective: {} is used, the first that it serves\n",
+                          source, info(collectives.front()).name));
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ LintList list_of(const std::string& folder) {
       result.others.push_back(at->path().string());
     }
   }
-  if (error) throw InputError({folder, 0, 0}, fmt::format("cannot read it: {}", error.message()));
+  if (error)
+    throw InputError({folder, 0, 0}, fmt::format("cannot read the folder: {}", error.message()));
   if (result.files.empty() && result.others.empty())
     throw InputError({folder, 0, 0}, "this folder has no files");
   std::ranges::sort(result.files);
@@ -182,7 +183,7 @@ class Linter {
                                 "refused",
                                 {path, 0, 0},
                                 fmt::format("this is {}, and rccl reads all files of the folder: "
-                                            "the first that it cannot read ends its initialization",
+                                            "the first that it cannot read makes its initialization fail",
                                             what)}
                   : LintFinding{Severity::note,
                                 "skipped",

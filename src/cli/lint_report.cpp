@@ -72,15 +72,15 @@ std::string programs_text(const LintResult& result) {
 std::string algorithm_text(const TuningRule& rule) {
   if (rule.algorithm.empty() && rule.number == 0 && !rule.applies) return "none";
   if (rule.algorithm.empty())
-    return rule.number == 0 ? "fixed rules" : fmt::format("{}?", rule.number);
+    return rule.number == 0 ? "fixed rules" : fmt::format("unknown ({})", rule.number);
   return rule.number == 0 ? rule.algorithm : fmt::format("{} ({})", rule.algorithm, rule.number);
 }
 
 std::string table_text(const LintedTable& linted) {
   const bool losses = std::ranges::any_of(
       linted.rules, [](const LintedRule& rule) { return rule.loss.has_value(); });
-  Rows rows{{"line", "collective", "ranks", "bytes", "algorithm", "here"}};
-  if (losses) rows.front().emplace_back("loses");
+  Rows rows{{"line", "collective", "ranks", "bytes", "algorithm", "in schedcc"}};
+  if (losses) rows.front().emplace_back("slower");
   for (const LintedRule& linted_rule : linted.rules) {
     const TuningRule& rule = *linted_rule.rule;
     rows.push_back(
@@ -101,17 +101,17 @@ std::string verdict_text(const LintResult& result, const Printer& printer) {
   if (!result.tables.empty()) {
     read += fmt::format("{}{}", read.empty() ? "" : ", ", counted(result.tables.size(), "table"));
   }
-  if (read.empty()) read = "nothing was read";
+  if (read.empty()) read = "no program or table";
   const std::size_t errors = result.count(Severity::error);
   const std::size_t warnings = result.count(Severity::warning);
   if (errors + warnings == 0) {
     return fmt::format("{}: {}\n", read,
-                       result.undecided ? "undecided" : printer.paint("1;32", "clean"));
+                       result.undecided ? "unknown" : printer.paint("1;32", "clean"));
   }
   return fmt::format("{}: {}, {}\n", read, counted(errors, "error"), counted(warnings, "warning"));
 }
 
-Json location_json(const LintFinding& finding) {
+Json finding_json(const LintFinding& finding) {
   Json result{{"severity", name(finding.severity)},
               {"rule", finding.rule},
               {"file", finding.location.file}};
@@ -121,7 +121,7 @@ Json location_json(const LintFinding& finding) {
   return result;
 }
 
-/// First and last; null for none.
+/// [first, last]; last is null if there is no upper end.
 Json interval_json(const Interval& interval) {
   Json result = Json::array();
   result.push_back(interval.first);
@@ -187,7 +187,7 @@ std::string lint_text(const LintResult& result, const LintOptions& options) {
   for (const auto& linted : result.tables) {
     out += fmt::format("{}: {}{}\n", printer.bold(where(linted->table.file, 0, 0)),
                        name(linted->table.format),
-                       linted->table.dropped ? ", which the library drops" : "");
+                       linted->table.dropped ? " (dropped by the library)" : "");
     if (!linted->rules.empty()) out += table_text(*linted);
   }
   return out + verdict_text(result, printer);
@@ -207,7 +207,7 @@ Json lint_json(const LintResult& result, const LintOptions& options) {
   }
   Json findings = Json::array();
   const std::size_t shown = std::min(options.max_findings, result.findings.size());
-  for (std::size_t i = 0; i < shown; ++i) findings.push_back(location_json(result.findings[i]));
+  for (std::size_t i = 0; i < shown; ++i) findings.push_back(finding_json(result.findings[i]));
   const Status status = result.status();
   Json document{{"verdict", status == ok          ? "clean"
                             : status == violated  ? "findings"

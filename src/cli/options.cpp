@@ -76,10 +76,10 @@ NumberRange number_range(const std::string& text, std::string_view option) {
 
 constexpr Variant source_machine{{}, "as the source states, else duplex"};
 constexpr Variant fastest_chunks{{}, "the number that takes the least time"};
-constexpr Variant prints_schedules{.help =
-                                       "a program that prints schedules, as .sched, for "
-                                       "--ranks, --chunks and --root: the algorithm "
-                                       "'generator'"};
+constexpr Variant prints_schedules{
+    .help =
+        "a program that prints a .sched schedule for the --ranks, --chunks and --root that it "
+        "gets: the algorithm 'generator'"};
 
 void declare_problem(OptionSet& set, ProblemOptions& options, Variant collective, Variant machine,
                      Variant root = {}) {
@@ -336,7 +336,7 @@ void declare(OptionSet& set, ProveOptions& options) {
 
 void declare(OptionSet& set, SweepOptions& options) {
   set.add("algorithms", options.algorithms,
-          {.help = "algorithms, NAME[:key=value,...]; given --generator, only those stated"});
+          {.help = "algorithms, NAME[:key=value,...]; with --generator, only those listed here"});
   declare_generator(set, options, prints_schedules);
   set.add("collective", options.collective, {{}, "all that the algorithm implements"});
   set.add("machine", options.machine, {{}, "that of the algorithm"});

@@ -82,9 +82,8 @@ std::string cut(const Unreachable& way, std::uint64_t ranks) {
   const bool switches = !way.reached.empty() && way.reached.back() >= ranks;
   const std::string reached = fmt::format(
       ", which must end with a chunk that starts there, so no number of steps is enough. All that "
-      "can "
-      "be reached from there is {}{}; no link leaves this set.",
-      join(way.reached, ", "), switches ? fmt::format(" (from {} on: switches)", ranks) : "");
+      "can be reached from there is {}{}; no link leaves this set.",
+      join(way.reached, ", "), switches ? fmt::format(" ({} and above are switches)", ranks) : "");
   return fmt::format("Decided without a solver: {}{} (`--steps T` runs one, for that T.)\n",
                      unreachable_text(way),
                      way.sources.empty() ? ", so no number of steps is enough." : reached);

@@ -55,11 +55,11 @@ void note_width(const std::string& file, const Input& input) {
   if (machine.width() != 0 || !machine.ports()) return;
   const std::uint64_t width = widest(input.source);
   if (width <= 1) return;
-  print_error(fmt::format(
-      "schedcc: note: prove assumes messages of one chunk; those of {} have up to {}: --machine "
-      "{}{}width={}\n",
-      file, width, machine.spec(), machine.spec().find(':') == std::string::npos ? ":" : ",",
-      width));
+  print_error(
+      fmt::format("schedcc: note: prove assumes one chunk per message; messages of {} carry up to "
+                  "{} (state it with --machine {}{}width={})\n",
+                  file, width, machine.spec(),
+                  machine.spec().find(':') == std::string::npos ? ":" : ",", width));
 }
 
 /// The problem and the machine that a file states.
@@ -83,7 +83,7 @@ void check_usage(const Question& question, const ProveOptions& options) {
   const std::string& machine = question.machine.spec();
   if (options.rounds && !question.machine.has_rounds()) {
     throw UsageError(
-        fmt::format("{}; machine '{}' is none", only_for("--rounds", "topologies"), machine));
+        fmt::format("{}; machine '{}' is not one", only_for("--rounds", "topologies"), machine));
   }
   if (options.no_wait && (options.rounds || options.pareto)) {
     throw UsageError("--no-wait cannot be combined with --rounds or --pareto");
@@ -94,7 +94,7 @@ void check_usage(const Question& question, const ProveOptions& options) {
   }
   if (options.pareto && question.problem.declared()) {
     throw UsageError(
-        "--pareto varies the number of chunks; custom collectives and irregular blocks state it");
+        "--pareto varies the number of chunks, which custom collectives and irregular blocks fix");
   }
 }
 

@@ -52,7 +52,8 @@ std::vector<std::string> files_below(const std::string& folder) {
       result.push_back(at->path().string());
     }
   }
-  if (error) throw InputError({folder, 0, 0}, fmt::format("cannot read it: {}", error.message()));
+  if (error)
+    throw InputError({folder, 0, 0}, fmt::format("cannot read the folder: {}", error.message()));
   std::ranges::sort(result);
   return result;
 }

@@ -40,7 +40,7 @@ struct TableEmission {
 const std::vector<Parameter>& nccl_parameters() {
   static const std::vector<Parameter> all{
       {.name = "protocol",
-       .summary = "protocol of rules with ring and tree; others have simple",
+       .summary = "protocol of rules for ring and tree; other rules have simple",
        .kind = Parameter::Kind::text,
        .choices = {"simple", "ll", "ll128"},
        .default_value = "simple"},

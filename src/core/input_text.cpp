@@ -43,7 +43,7 @@ class File {
     while (true) {
       const ssize_t n = ::read(fd_, piece.data(), piece.size());
       if (n == 0) return bytes;
-      if (n < 0 && errno != EINTR) fail("cannot read it", errno);
+      if (n < 0 && errno != EINTR) fail("cannot read the file", errno);
       if (n > 0) bytes.append(piece.data(), static_cast<std::size_t>(n));
     }
   }
@@ -66,8 +66,8 @@ InputText InputText::of(std::string bytes) {
 InputText InputText::open(const std::string& path) {
   const File file(path);
   struct stat status {};
-  if (::fstat(file.fd(), &status) != 0) file.fail("cannot read it", errno);
-  if (S_ISDIR(status.st_mode)) file.fail("cannot read it", EISDIR);
+  if (::fstat(file.fd(), &status) != 0) file.fail("cannot read the file", errno);
+  if (S_ISDIR(status.st_mode)) file.fail("cannot read the file", EISDIR);
   if (!S_ISREG(status.st_mode) || status.st_size == 0) return of(file.read_all());
 
   const auto size = static_cast<std::size_t>(status.st_size);

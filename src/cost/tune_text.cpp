@@ -166,8 +166,8 @@ std::string range_table(const Style& style, const TuneStudy& study, const TuneRe
                                    aligned(rows, several ? ">-->>>>" : ">->>>>", line_width));
   result += skipped_text(study) + judged_text(study);
   for (const Crossover& c : study.crossovers) {
-    result += fmt::format("from {} on: {} instead of {}\n", format_bytes(c.bytes), style.bold(c.to),
-                          c.from);
+    result += fmt::format("{} and larger: {} instead of {}\n", format_bytes(c.bytes),
+                          style.bold(c.to), c.from);
   }
   return result + fmt::format("the best of each size: {}\n", optimality(study.sizes)) +
          commands(study);

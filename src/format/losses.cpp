@@ -50,11 +50,11 @@ std::string different_steps(const Source& before, const Source& after) {
     if (!more_x && !more_y) break;
     if (!first.empty() || !more_x || !more_y) continue;
     if (x.number != y.number) {
-      first = fmt::format("the step numbers from {} on (read as {})", x.number, y.number);
+      first = fmt::format("the step numbers, starting with {} (read as {})", x.number, y.number);
     } else if (x.rounds != y.rounds) {
-      first = fmt::format("the rounds of steps from {} on", x.number);
+      first = fmt::format("the rounds of steps, starting with step {}", x.number);
     } else if (sorted_messages(x) != sorted_messages(y)) {
-      first = fmt::format("messages from step {} on", x.number);
+      first = fmt::format("messages, starting with step {}", x.number);
     }
   }
   if (x_steps != y_steps)

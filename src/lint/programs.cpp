@@ -103,8 +103,8 @@ void find_gaps(const ProgramGroup& group, SizeFindings& findings) {
         program->head.first > before->head.last + 1) {
       const Interval gap{before->head.last + 1, program->head.first - 1};
       findings.add({Severity::warning, "gap", program->head.sizes,
-                    fmt::format("no program serves {} of {}, between those of '{}' and this "
-                                "one: the library's own algorithm does",
+                    fmt::format("no program serves {} of {}, between the sizes of '{}' and of this "
+                                "file: the library uses its own algorithm",
                                 problem_of(group), sizes_text(gap), before->file)},
                    group.in_place);
     }
@@ -118,8 +118,8 @@ std::string choice_rule(MscclLoader loader, const LintedProgram& first) {
     return fmt::format("the loader takes the first of its list, here '{}'", first.file);
   }
   return fmt::format(
-      "the loader takes the first that it has read: '{}' if it sorts them by path, any if it reads "
-      "the folder in its own order (RCCL of 2024)",
+      "the loader takes the first program that it reads: '{}' if it sorts them by path, but any in "
+      "the order of the directory (RCCL of 2024)",
       first.file);
 }
 

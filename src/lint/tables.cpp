@@ -1,6 +1,7 @@
 #include "lint/tables.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <array>
 #include <map>
 #include <set>
@@ -167,14 +168,12 @@ void find_uncovered(TuningTable& table) {
     found.push_back({Severity::warning,
                      "uncovered",
                      {table.file, rule.line, rule.column},
-                     fmt::format("no rule serves {} of {}: NCCL falls back to its own choice, with "
-                                 "one channel as the plugin sets it",
+                     fmt::format("no rule serves {} of {}: NCCL falls back to its own choice, but "
+                                 "with one channel, which the plugin has set",
                                  calls_text(rule, gap->registered), sizes_text(gap->bytes))});
   }
   for (LintFinding& finding : found) table.findings.push_back(std::move(finding));
 }
-
-bool is_power_of_two(std::uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 /// Why calls that take the rule may not get what it names; empty: they do. The severity is that of
 /// the finding.
@@ -190,7 +189,7 @@ std::pair<Severity, std::string> mismatch(const TuningRule& rule, const OmpiAlgo
           fmt::format("it supports only 2 ranks, but this entry is for {}: calls on others fail",
                       ranks_text(rule.ranks))};
     case OmpiRequirement::power_of_two:
-      if (ranks == 0 || is_power_of_two(ranks)) break;
+      if (ranks == 0 || std::has_single_bit(ranks)) break;
       return {Severity::warning,
               fmt::format("it supports only powers of two; for {} Open MPI uses {}",
                           counted(ranks, "rank"), algorithm.otherwise)};

@@ -174,7 +174,7 @@ class WordTable {
     omissions_.take(result.left_out);
     if (unserved_.empty()) return;
     result.left_out.push_back({word_, fmt::format("all on {} ranks", ranges_text(unserved_)),
-                               "none of those in schedcc serves"});
+                               "no algorithm of schedcc serves them"});
   }
 
   /// Why there is no choice.
@@ -235,7 +235,7 @@ void add_collective(const TableRequest& request, Collective collective, TunedTab
       table.take(result);
     } else {
       if (reasons.empty()) reasons = table.reasons();
-      unserved.push_back({word, "all", "none of those in schedcc serves"});
+      unserved.push_back({word, "all", "no algorithm of schedcc serves them"});
     }
   }
   if (unserved.size() == words.size()) {

@@ -136,8 +136,8 @@ void refuse_passed_ranks(const Source& source, const Network& network) {
       throw InputError(
           {source.file, step.lines.empty() ? 0 : step.lines[i], 0},
           fmt::format("the schedule cannot be written at hop level: the route of {} -> {} in step "
-                      "{} passes rank {}, which would hold what reaches it there; send to rank {} "
-                      "and on from it, or write the schedule at endpoint level",
+                      "{} passes through rank {}, which at hop level would hold the chunks; send "
+                      "to rank {} and then from it, or write the schedule at endpoint level",
                       t.src, t.dst, step.number, *passed, *passed));
     }
   }

@@ -262,7 +262,7 @@ const MachineEntry topology_machine{
     .summary = "a network of ranks, switches and directed links from a JSON file",
     .source = "docs/topology.schema.json",
     .parameters = {{.name = "",
-                    .summary = "the file, or a name of 'schedcc list machines --files'",
+                    .summary = "a file, or a name that 'schedcc list machines --files' prints",
                     .kind = Parameter::Kind::text,
                     .path = true}},
     .make = make_topology,

@@ -254,8 +254,9 @@ class StepBuilder {
         const Contributions::Id has = held_->of(rank, chunk);
         if (has != Contributions::empty && has == held_->goal(rank, chunk)) return;
         fail(program_.gpus[rank].line, program_.gpus[rank].column,
-             fmt::format("converted to a schedule, the program does not leave chunk {1} at GPU {0}",
-                         rank, chunk));
+             fmt::format(
+                 "converted to a schedule, the program does not deliver chunk {1} to GPU {0}", rank,
+                 chunk));
       });
       const auto end = values_->wrong_end(rank);
       if (!end) continue;

@@ -207,7 +207,7 @@ TEST_CASE("the hop level of a route that passes a rank is refused, with the reas
     FAIL_CHECK("not refused");
   } catch (const InputError& error) {
     CHECK(error.location.line == 2);
-    CHECK(std::string(error.what()).find("the route of 0 -> 2 in step 4 passes rank 1") !=
+    CHECK(std::string(error.what()).find("the route of 0 -> 2 in step 4 passes through rank 1") !=
           std::string::npos);
   }
 }

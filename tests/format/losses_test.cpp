@@ -68,11 +68,11 @@ TEST_CASE("each part that a schedule may lose is named") {
         Lost{"chunks that ranks start or end with"});
   CHECK(between(head + step, head) == Lost{"2 steps with transfers or rounds (read as 0)"});
   CHECK(between(head + "step 3\n0 -> 1 : 0\n", head + "step 0\n0 -> 1 : 0\n") ==
-        Lost{"the step numbers from 3 on (read as 0)"});
+        Lost{"the step numbers, starting with 3 (read as 0)"});
   CHECK(between(head + "step 3 rounds 2\n0 -> 1 : 0\n", head + "step 3\n0 -> 1 : 0\n") ==
-        Lost{"the rounds of steps from 3 on"});
+        Lost{"the rounds of steps, starting with step 3"});
   CHECK(between(head + "step 3\n0 -> 1 : 0\n", head + "step 3\n0 -> 1 : 1\n") ==
-        Lost{"messages from step 3 on"});
+        Lost{"messages, starting with step 3"});
   CHECK(
       between(head + "step 3\n0 -> 1 : 0\n0 -> 2 : 1\n", head + "step 3\n0 -> 2 : 1\n0 -> 1 : 0\n")
           .empty());

@@ -257,11 +257,10 @@ TEST_CASE("schedules that SCCL would misread are not written") {
     return std::string("none");
   };
   const std::string said =
-      "SCCL does not say whether a send combines, and in step 1 that of chunk 0 from rank 1 to "
-      "rank ";
-  CHECK(refusal("step 0\n0 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0\n") ==
-        said + "0 would be taken to combine");
+      "SCCL does not state whether a send reduces; in step 1, its readers would take the send of "
+      "chunk 0 from rank 1 to rank ";
+  CHECK(refusal("step 0\n0 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0\n") == said + "0 to reduce");
   CHECK(refusal("step 0\n0 -> 1 : 0 reduce\n2 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0 reduce\n") ==
-        said + "0 would be taken to replace the chunk there");
+        said + "0 to replace the chunk there");
   CHECK(refusal("step 0\n0 -> 1 : 0 reduce\n2 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0\n") == "none");
 }

@@ -121,7 +121,7 @@ TEST_CASE("what a file of TE-CCL says twice is checked at its location") {
   changed(thirds, "over 1->2", "over 1->1", 6, 31, "GPU 1 sends to itself");
   changed(thirds, "\"Chunk 0", "7, \"Chunk 0", 8, 1, "a flow must be a string, not a number");
   changed(thirds, "[[2, \"2", "[[1, \"2", 11, 6,
-          "the hop is in epoch 2, but the number before it is 1");
+          "the hop states epoch 2, but it is listed under 1");
   changed(thirds, "[[0, \"1->2 with volume 0.333333 in epoch 0\"]]",
           "\"1->2 with volume 0.333333 in epoch 0\"", 14, 1,
           "a path among hops; the list must contain only hops");

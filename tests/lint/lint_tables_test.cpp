@@ -82,7 +82,7 @@ TEST_CASE("ranges are stated in singular and plural") {
   CHECK(ranks_text({1, 1}) == "1 rank");
   CHECK(ranks_text({2, UINT64_MAX}) == "2 ranks or more");
   CHECK(calls_text("bcast", {}, {}) == "bcast");
-  CHECK(calls_text("bcast", {2, 4}, {1, 1}) == "bcast on 2..4 ranks of 1 byte");
+  CHECK(calls_text("bcast", {2, 4}, {1, 1}) == "bcast of 1 byte on 2..4 ranks");
 }
 
 TEST_CASE("tables of random bytes and mutants are read to their end") {

@@ -344,10 +344,10 @@ TEST_CASE("algorithms of the library that schedcc does not have are stated") {
         "schedcc\n");
   CHECK(
       left_out(Collective::reduce_scatter, {6, 7, 8})
-          .ends_with("reduce_scatter_block: all on 6..7 ranks: none of those in schedcc serves\n"));
+          .ends_with("reduce_scatter_block: all on 6..7 ranks: no algorithm of schedcc serves them\n"));
   // A word of the library without any choice is not an error if another word has one.
   CHECK(left_out(Collective::reduce_scatter, {6})
-            .ends_with("reduce_scatter_block: all: none of those in schedcc serves\n"));
+            .ends_with("reduce_scatter_block: all: no algorithm of schedcc serves them\n"));
 }
 
 TEST_CASE("algorithms for commutative operators are not chosen for others") {

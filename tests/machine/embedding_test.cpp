@@ -224,11 +224,11 @@ TEST_CASE("FT, section 4: what cannot be embedded is refused with the reason") {
         "of "
         "two");
   CHECK(refusal({tree(2, "mesh"), 128, 1, "torus:8x16"}) ==
-        "layout=mesh is for a machine mesh:AxB, not torus:8x16,congestion=1");
+        "layout=mesh needs a machine mesh:AxB, not torus:8x16,congestion=1");
   CHECK(refusal({tree(2, "mesh"), 128, 1, "duplex"}) ==
-        "layout=mesh is for a machine mesh:AxB, not duplex");
+        "layout=mesh needs a machine mesh:AxB, not duplex");
   CHECK(refusal({tree(2, "crossbar"), 8, 1, "duplex"}) ==
-        "layout=crossbar is for a machine crossbar:a=,b=, or a cluster without rails and "
+        "layout=crossbar needs a crossbar, or a cluster without rails and "
         "oversubscription, not duplex");
   CHECK(refusal({tree(2, "crossbar") + ",coupled", 8, 1, "simplex"}) ==
         "couples are for simplex ranks, layouts for duplex ones");

@@ -183,7 +183,7 @@ TEST_CASE("version 2: wrong ends, ports and groups have a location") {
   const std::string copying = "\"overheads\": {" + both +
                               R"(}, "ports": 1, "switches": [{"name": "s", "multicast": true}],)";
   CHECK(error_text(file(copying, line(link_figures) + ",\n" + link(3, 4, link_figures)))
-            .find("2:14: 'overheads' are those of messages from one rank to another") == 0);
+            .find("2:14: 'overheads' cannot be combined with switches") == 0);
   const auto groups = [&](const std::string& list) {
     return error_text(file("\"ports\": 1, \"groups\": [" + list + "],", line(link_figures)));
   };

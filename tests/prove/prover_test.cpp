@@ -76,7 +76,8 @@ TEST_CASE("prove: machines whose messages share channels") {
   // and with two at once on an edge the ports are the limit again.
   CHECK(least_of(Collective::alltoall, 4, 1, "mesh:1x4") == 4);
   CHECK(least_of(Collective::alltoall, 4, 1, "mesh:1x4,congestion=2") == 3);
-  // Half of four modules' messages: 12 that must leave each by one link; with two, six.
+  // Three modules of two ranks: 8 messages must leave each module, over one link. With two links,
+  // the default, the ports are the limit.
   CHECK(least_of(Collective::alltoall, 6, 1, "crossbar:a=3,b=2,in=1,out=1") == 8);
   CHECK(least_of(Collective::alltoall, 6, 1, "crossbar:a=3,b=2") == 5);
   CHECK(least_of(Collective::broadcast, 6, 2, "torus:2x3") == 4);
@@ -310,7 +311,7 @@ TEST_CASE("prove: steps and rounds on a ring") {
   asked.rounds = 6;
   const Interval none = least_steps(asked, options);
   CHECK(none.none);
-  // Without arcs no rank can be reached.
+  // No link leads to the root of a gather.
   CHECK_THROWS_AS(least_steps(question(Collective::gather, 3, 1,
                                        topologies::machine("away", 3, 0, {{0, 1, 1}, {1, 2, 1}})),
                               options),

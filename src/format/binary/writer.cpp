@@ -71,8 +71,10 @@ void begin_step(const Step& step, std::uint64_t next, std::string& payload) {
 
 void add_transfer(const Step& step, const Transfer& t, GroupWriter& groups) {
   if (t.first + (t.count - 1) < t.first) {
-    throw InputError(fmt::format("in step {}, {} sends chunk {} to {}, above 2^32 - 1", step.number,
-                                 t.src, std::uint64_t{t.first} + t.count - 1, t.dst));
+    throw InputError(
+        fmt::format("in step {}, rank {} sends chunk {} to rank {}; the binary format numbers "
+                    "chunks up to 2^32 - 1",
+                    step.number, t.src, std::uint64_t{t.first} + t.count - 1, t.dst));
   }
   groups.add({t.src, t.dst, t.first, t.count | (std::uint32_t{t.reduce} << 31)});
 }

@@ -47,8 +47,9 @@ void GoalOrder::place_all() {
     if (o.kind == GoalProgram::Kind::calculate) continue;
     const bool new_rank = !last || program_.operations[*last].rank != o.rank;
     if (!new_rank && begin(i) < begin(*last)) {
-      fail(i, fmt::format("an operation of step {} follows one of step {}", begin(i).first,
-                          begin(*last).first));
+      fail(i, fmt::format("operations of a rank must be in the order of their steps: one of step "
+                          "{} follows one of step {}",
+                          begin(i).first, begin(*last).first));
     }
     if (new_rank) first_group_.resize(std::size_t{o.rank} + 1, groups());
     if (new_rank || cycles_ || begin(i).first != begin(*last).first) sizes_.push_back(0);

@@ -90,7 +90,7 @@ class OperationText {
 
  private:
   static std::string packed(std::size_t first) {
-    return first == 0 ? " (packets)" : fmt::format(" (packets from operand {} on)", first + 1);
+    return first == 0 ? " (packets)" : fmt::format(" (operand {} and later: packets)", first + 1);
   }
 
   /// `brief`: "1:o[0]", else "GPU 1 o[0]", in memory of other GPUs.

@@ -62,7 +62,7 @@ class HeadReader : public XmlHandler {
                             : std::ranges::find(msccl_words, head_.collective) != msccl_words.end();
     if (!known) {
       refuse(e.location_of("coll"),
-             fmt::format("it has no collective '{}'", printable(head_.collective)));
+             fmt::format("unknown collective '{}'", printable(head_.collective)));
     }
     head_.protocol = e.text("proto");
     head_.ranks = static_cast<std::uint64_t>(e.number("ngpus", 1, most));
@@ -102,7 +102,7 @@ class HeadReader : public XmlHandler {
 
   void refuse(const SourceLocation& location, const std::string& reason) {
     const std::string_view consequence =
-        loader_ == MscclLoader::rccl ? ", and one such file in the folder ends its initialization"
+        loader_ == MscclLoader::rccl ? "; one such file in the folder makes its initialization fail"
                                      : "";
     add(Severity::error, "refused", location,
         fmt::format("{} does not load this file: {}{}", name(loader_), reason, consequence));

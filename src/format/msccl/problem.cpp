@@ -107,7 +107,7 @@ void check_sizes(const Program& program, Rank rank, const std::string& file) {
 std::string unequal_blocks(const Program& program) {
   const Problem& problem = program.problem;
   if (!has_blocks(problem.collective) || program.chunks_per_loop % problem.ranks == 0) return "";
-  return fmt::format("'nchunksperloop' is {}, which is not the same number for each of {} blocks",
+  return fmt::format("'nchunksperloop' is {}, which is not divisible by the number of blocks, {}",
                      program.chunks_per_loop, problem.ranks);
 }
 

@@ -161,7 +161,7 @@ const FormatEntry msccl_format{
                     .kind = Parameter::Kind::text,
                     .choices = {"msccl", "azure", "rccl"}},
                    {.name = "place",
-                    .summary = "for calls with two buffers, with one, or with either (azure)",
+                    .summary = "calls: out of place, in place, or both (azure)",
                     .kind = Parameter::Kind::text,
                     .choices = {"out", "in", "both"},
                     .default_value = "out"},

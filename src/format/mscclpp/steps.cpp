@@ -40,17 +40,18 @@ void PlanStepReader::end_step() {
     throw InputError({file_, step_.line, step_.column}, message);
   };
   if (form == nullptr) {
-    fail(fmt::format("there is no operation '{}'", printable(word_)));
+    fail(fmt::format("unknown operation '{}'", printable(word_)));
   }
   step_.op = form->op;
   if (has_body_ != (step_.op == PlanOp::pipeline)) {
-    fail(has_body_ ? fmt::format("'{}' has no operations in it", word_)
+    fail(has_body_ ? fmt::format("'{}' cannot contain operations", word_)
                    : std::string("a pipeline needs the fields 'iter_context' and 'ops'"));
   }
   if (has_body_ && step_.unit == 0) fail("a pipeline needs 'iter_context' with a 'unit_size'");
   check_operands(step_, *form, file_);
   if (step_.parts == 0 || step_.part >= step_.parts) {
-    fail(fmt::format("'tbg_info' names part {} of {}", step_.part, step_.parts));
+    fail(fmt::format("'tbg_info': part {} must be below the number of parts, {}", step_.part,
+                     step_.parts));
   }
   if (has_body_) {
     steps_[body_at_] = std::move(step_);

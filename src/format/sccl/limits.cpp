@@ -68,10 +68,9 @@ void check_modes(const Problem& problem, std::span<const Transfer> transfers, st
     const bool combines = effects[i] == ScclSends::Effect::combines && gathers(problem, t.first);
     if (effects[i] == ScclSends::Effect::fills || combines == (t.reduce != 0)) continue;
     throw InputError(
-        fmt::format("SCCL does not say whether a send combines, and in step {} that of chunk {} "
-                    "from rank {} to "
-                    "rank {} would be taken to {}",
-                    step, t.first, t.src, t.dst, combines ? "combine" : "replace the chunk there"));
+        fmt::format("SCCL does not state whether a send reduces; in step {}, its readers would "
+                    "take the send of chunk {} from rank {} to rank {} to {}",
+                    step, t.first, t.src, t.dst, combines ? "reduce" : "replace the chunk there"));
   }
 }
 

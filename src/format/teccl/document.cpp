@@ -114,7 +114,7 @@ class Parser {
     document_.hops.push_back(hop(in));
     const Hop& hop = document_.hops.back();
     if (hop.epoch == stated_epoch_) return;
-    in_.fail(fmt::format("the hop is in epoch {}, but the number before it is {}", hop.epoch,
+    in_.fail(fmt::format("the hop states epoch {}, but it is listed under {}", hop.epoch,
                          stated_epoch_));
   }
 

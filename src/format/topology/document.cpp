@@ -162,7 +162,7 @@ class Completion {
   void reject_contradictions() const {
     if (d_.for_ports && !d_.topology.ports) {
       fail(*d_.for_ports,
-           "'overheads', 'shared' and 'groups' need 'ports': without them the network stores and "
+           "'overheads', 'shared' and 'groups' need 'ports': a network without 'ports' stores and "
            "forwards");
     }
     const auto copies = [](const Topology::Switch& s) {
@@ -170,8 +170,7 @@ class Completion {
     };
     if (d_.for_overheads && std::ranges::any_of(d_.topology.switches, copies)) {
       fail(*d_.for_overheads,
-           "'overheads' are those of messages from one rank to another: no switch may then have "
-           "'multicast' or 'reduces'");
+           "'overheads' cannot be combined with switches that have 'multicast' or 'reduces'");
     }
   }
 

@@ -51,12 +51,12 @@ inline std::string ranks_text(const Interval& interval) {
   return interval == Interval{} ? "any number of ranks" : interval_text(interval, "rank");
 }
 
-/// "bcast on 4..7 ranks of 1 byte", without what is not restricted.
+/// "bcast of 1 byte on 4..7 ranks", without what is not restricted.
 inline std::string calls_text(const std::string& collective, const Interval& ranks,
                               const Interval& bytes) {
   std::string result = collective;
-  if (ranks != Interval{}) result += " on " + ranks_text(ranks);
   if (bytes != Interval{}) result += " of " + sizes_text(bytes);
+  if (ranks != Interval{}) result += " on " + ranks_text(ranks);
   return result;
 }
 

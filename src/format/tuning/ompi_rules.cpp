@@ -263,8 +263,8 @@ class RulesReader {
       } else if (ranks) {
         const TuningRule& next = table_.rules[i + 1];
         table_.add(Severity::warning, "shadowed", rule.line, rule.column,
-                   fmt::format("unreachable: the rule of {} for messages from {} on is shadowed by "
-                               "the next one, in line {}, from {} on: sizes must ascend",
+                   fmt::format("unreachable: the rule of {} for messages of {} or more is shadowed "
+                               "by the next one, in line {}, for {} or more: sizes must ascend",
                                collective_.name, counted(rule.bytes.first, "byte"), next.line,
                                counted(next.bytes.first, "byte")));
       }
@@ -275,11 +275,10 @@ class RulesReader {
   void note_shift() {
     if (shift_noted_ || entries_.size() < 2 || entries_[1].ranks <= entries_[0].ranks) return;
     shift_noted_ = true;
-    table_.add(
-        Severity::note, "version", entries_[1].line, entries_[1].column,
-        fmt::format("Open MPI 6 uses this entry for {}, for which Open MPI up to 5 uses the one "
-                    "before; likewise for all entries",
-                    ranks_text({entries_[0].ranks, entries_[1].ranks - 1})));
+    table_.add(Severity::note, "version", entries_[1].line, entries_[1].column,
+               fmt::format("for {}, Open MPI 6 uses this entry, and Open MPI up to 5 the one "
+                           "before; all entries are shifted so",
+                           ranks_text({entries_[0].ranks, entries_[1].ranks - 1})));
   }
 
   /// Reads a number; false if the file is dropped.

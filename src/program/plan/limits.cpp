@@ -66,8 +66,8 @@ class PlanLimitCheck {
         plan_.gpus, [&](const PlanGpu& gpu) { return gpu.scratch != plan_.gpus.front().scratch; });
     if (plan_.two_halves && other_scratch != plan_.gpus.end()) {
       error("limits",
-            "the GPUs have scratch of different lengths, and a sender takes the second "
-            "half of another GPU's to begin where its own does");
+            "scratch differs in length between GPUs, and a sender assumes that the second half of "
+            "another GPU's begins where its own does");
     }
     std::uint64_t scratch = 0;
     for (const PlanGpu& gpu : plan_.gpus) scratch = std::max<std::uint64_t>(scratch, gpu.scratch);
@@ -86,8 +86,8 @@ class PlanLimitCheck {
     for (const PlanRemoteBuffer& remote : gpu.remote) {
       if (plan_.reuse && remote.buffer != BufferKind::scratch) {
         note("buffers",
-             "with 'reuse_resources' inputs and outputs of other GPUs are those of the first call "
-             "of any plan with this name: it is for calls with the same buffers");
+             "with 'reuse_resources' the runtime keeps the inputs and outputs of other GPUs from "
+             "the first call of a plan with this name: every call must pass the same buffers");
       }
     }
     check_groups(gpu);
@@ -150,7 +150,7 @@ class PlanLimitCheck {
     if (step.op == PlanOp::barrier && step.barrier >= barriers) {
       error("limits", fmt::format("there is no barrier {}: a GPU has {}", step.barrier, barriers));
     }
-    if (!step.sums) error("delivery", "the runtime has no reduction but the sum");
+    if (!step.sums) error("delivery", "the runtime supports no reduction except the sum");
     const bool reduces =
         form(step.op).kind == PlanKind::reduce || step.op == PlanOp::multi_reduce_store;
     if (reduces && plan_.alignment % element != 0) {

@@ -82,7 +82,7 @@ void check_machine(const ProofRequest& proof) {
                            : !machine.ports() || machine.channels() || machine.network()) {
     refuse(name, fmt::format("its formulas are not for machine '{}'; they are {}", machine.spec(),
                              proof.schedule.links ? "for fattree:cap=exponential"
-                                                  : "for machines that have ports alone"));
+                                                  : "for machines whose only limit is the ports"));
   }
   const bool blocks =
       proof.schedule.kind == PacketKind::block || proof.schedule.kind == PacketKind::pair;
