@@ -96,8 +96,9 @@ const Format* format_by_extension(std::string_view path);
 Source read_file(const std::string& path, std::string_view format = {});
 /// The same for the text of a file, which `name` stands for in messages.
 Source read_text(std::string text, const std::string& name, std::string_view format = {});
-/// Is it the name of a file, where an algorithm can be named, too: "-", or a name with a slash, or
-/// with a dot before its first colon? (docs/composition.md, "Grammar")
+/// Is it the name of a file, where an algorithm can be named, too: "-", or a name with a slash,
+/// with the extension of a format, or with a dot before its first colon? (docs/composition.md,
+/// "Grammar")
 bool names_file(std::string_view name);
 
 /// All formats, in the order in which they are listed.

@@ -129,7 +129,8 @@ Source read_text(std::string text, const std::string& name, std::string_view for
 
 bool names_file(std::string_view name) {
   return name == "-" || name.find('/') != std::string_view::npos ||
-         name.substr(0, name.find(':')).find('.') != std::string_view::npos;
+         name.substr(0, name.find(':')).find('.') != std::string_view::npos ||
+         format_by_extension(name) != nullptr;
 }
 
 Source read_problem_file(const std::string& path, Rank ranks) {
