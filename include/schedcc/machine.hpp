@@ -135,8 +135,8 @@ class Channels {
   /// channel.
   virtual SwitchRules in_network() const { return {}; }
   /// The rules of the switch that a channel leads to, and of the one that it comes from.
-  virtual SwitchRules leads_to(std::uint64_t) const { return {}; }
-  virtual SwitchRules comes_from(std::uint64_t) const { return {}; }
+  virtual SwitchRules rules_at_destination(std::uint64_t) const { return {}; }
+  virtual SwitchRules rules_at_source(std::uint64_t) const { return {}; }
 };
 
 /// What the links of a network, or the channels, of a machine cost, for the cost models that take
@@ -148,7 +148,7 @@ struct LinkTimes {
   /// Lower bounds for a message of one rank to another one.
   LinkTime least;
   /// A lower bound on the time per byte for all that a rank sends, or receives.
-  double least_of_rank = 0;
+  double min_beta_of_rank = 0;
 };
 
 /// The rules of a machine: exactly one of ports, timing and a network; with ports also channels;

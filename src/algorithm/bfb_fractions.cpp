@@ -5,7 +5,7 @@
 
 #include "core/checked.hpp"
 #include "core/max_flow.hpp"
-#include "core/recent.hpp"
+#include "core/recent_cache.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -17,10 +17,10 @@ struct BreadthFirst::Arrivals {
   std::vector<Rank> sources;
   std::vector<std::size_t> links;  ///< their numbers
   std::vector<std::uint64_t> capacity;
-  struct Way {
+  struct ShardLink {
     std::size_t shard, link;
   };
-  std::vector<Way> ways;
+  std::vector<ShardLink> shard_links;
   MaxFlow flow{0};
 
   void make_flow() {
@@ -28,7 +28,7 @@ struct BreadthFirst::Arrivals {
     flow = MaxFlow(S + L + 2);
     for (std::size_t i = 0; i < S; ++i) flow.add(S + L, i, 0);
     for (std::size_t i = 0; i < L; ++i) flow.add(S + i, S + L + 1, 0);
-    for (const Way& way : ways) flow.add(way.shard, S + way.link, wide);
+    for (const ShardLink& way : shard_links) flow.add(way.shard, S + way.link, wide);
   }
 
   /// Can each shard have K chunks, if each link carries `load` for a unit of its capacity?
@@ -85,7 +85,7 @@ BreadthFirst::Arrivals BreadthFirst::arrivals(Rank u, std::size_t phase) const {
     if (distance_[s][u] != phase + 1) continue;
     for (std::size_t i = 0; i < result.links.size(); ++i) {
       if (distance_[s][graph_.links[result.links[i]].from] == phase)
-        result.ways.push_back({result.sources.size(), i});
+        result.shard_links.push_back({result.sources.size(), i});
     }
     result.sources.push_back(s);
   }
@@ -110,8 +110,8 @@ std::vector<ShardPart> BreadthFirst::parts(std::size_t phase, std::uint64_t K) c
     if (!got.fits(K, K / denominator * numerator))
       throw InternalError("shards do not fit their links");
     std::vector<std::uint64_t> sent(got.sources.size());  // chunks of each shard
-    for (std::size_t w = 0; w < got.ways.size(); ++w) {
-      const auto [shard, link] = got.ways[w];
+    for (std::size_t w = 0; w < got.shard_links.size(); ++w) {
+      const auto [shard, link] = got.shard_links[w];
       const std::uint64_t count = got.flow.flow(got.sources.size() + got.links.size() + w);
       if (count == 0) continue;
       result.push_back({got.links[link], got.sources[shard], sent[shard], count});
@@ -124,7 +124,7 @@ std::vector<ShardPart> BreadthFirst::parts(std::size_t phase, std::uint64_t K) c
 
 std::shared_ptr<const BreadthFirst> breadth_first(const LinkGraph& graph) {
   constexpr std::size_t kept = 8;
-  static Recent<LinkGraph, BreadthFirst> searches(kept);
+  static RecentCache<LinkGraph, BreadthFirst> searches(kept);
   return searches.get(graph, [&] { return BreadthFirst(graph); });
 }
 

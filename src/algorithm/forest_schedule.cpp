@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/integers.hpp"
-#include "core/recent.hpp"
+#include "core/recent_cache.hpp"
 
 namespace schedcc {
 
@@ -245,7 +245,7 @@ struct PlanKey {
 std::shared_ptr<const ForestPlan> forest_plan(const LinkGraph& graph, std::span<const Rank> sources,
                                               bool by_links) {
   constexpr std::size_t kept = 8;
-  static Recent<PlanKey, ForestPlan> plans(kept);
+  static RecentCache<PlanKey, ForestPlan> plans(kept);
   return plans.get({graph, {sources.begin(), sources.end()}, by_links}, [&] {
     Forest trees = forest(graph, sources, by_links);
     ForestSchedule schedule = by_links ? ForestSchedule(trees, graph) : ForestSchedule(trees);

@@ -11,9 +11,9 @@ namespace schedcc {
 
 namespace {
 
-class Splitting {
+class EdgeSplitter {
  public:
-  Splitting(const LinkGraph& graph, std::span<const Rank> sources, std::uint64_t k)
+  EdgeSplitter(const LinkGraph& graph, std::span<const Rank> sources, std::uint64_t k)
       : graph_(graph), sources_(sources), k_(k), flow_(0) {
     for (const auto& [from, to, capacity] : graph.links) links_.push_back({from, to, capacity, {}});
   }
@@ -122,9 +122,9 @@ class Splitting {
 
 std::vector<SwitchedLink> without_switches(const LinkGraph& graph, std::span<const Rank> sources,
                                            std::uint64_t k) {
-  Splitting splitting(graph, sources, k);
-  for (std::uint64_t w = graph.ranks; w < graph.nodes; ++w) splitting.isolate(static_cast<Rank>(w));
-  return std::move(splitting).links();
+  EdgeSplitter splitter(graph, sources, k);
+  for (std::uint64_t w = graph.ranks; w < graph.nodes; ++w) splitter.isolate(static_cast<Rank>(w));
+  return std::move(splitter).links();
 }
 
 }  // namespace schedcc

@@ -12,9 +12,10 @@ namespace schedcc {
 namespace {
 
 /// Adds hops to a tree, each node once.
-class Growth {
+class TreeBuilder {
  public:
-  Growth(ForestTree& tree, std::uint64_t nodes) : tree_(tree), hop_to_(nodes, ForestTree::none) {}
+  TreeBuilder(ForestTree& tree, std::uint64_t nodes)
+      : tree_(tree), hop_to_(nodes, ForestTree::none) {}
 
   /// From the last node of the way that the tree has, without going round.
   void add(std::span<const Rank> way) {
@@ -54,12 +55,12 @@ Forest forest(const LinkGraph& graph, std::span<const Rank> sources, bool by_lin
   std::vector<Rank> way;
   for (const PackedTree& packed : packed_trees(graph.ranks, links, sources, result.k)) {
     ForestTree& tree = result.trees.emplace_back(ForestTree{packed.root, packed.copies, {}});
-    Growth growth(tree, graph.nodes);
+    TreeBuilder builder(tree, graph.nodes);
     for (const std::uint32_t i : packed.links) {
       way.assign(1, links[i].from);
       if (by_links) way.insert(way.end(), links[i].switches.begin(), links[i].switches.end());
       way.push_back(links[i].to);
-      growth.add(way);
+      builder.add(way);
     }
   }
   return result;

@@ -45,12 +45,12 @@ std::uint64_t computed_depth(std::uint64_t P, const Group& group, std::uint64_t 
 
 std::uint64_t depth(std::uint64_t P, const Group& group, std::uint64_t trees) {
   // A search for the best number of packets needs the same tree repeatedly.
-  struct Known {
+  struct DepthCacheEntry {
     std::uint64_t P, trees;
     Group group;
     std::uint64_t depth;
   };
-  static thread_local Known last{};
+  static thread_local DepthCacheEntry last{};
   if (P != last.P || trees != last.trees || group != last.group)
     last = {P, trees, group, computed_depth(P, group, trees)};
   return last.depth;

@@ -48,15 +48,15 @@ void each_segment(const Borders& borders, Cross cross, F f) {
 }  // namespace
 
 void ChannelLoads::read(const std::vector<Channels::Run>& runs) {
-  borders_.clear();
+  boundaries_.clear();
   overloads_.clear();
   most_ = 0;
   overloaded_ = false;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    borders_.push_back({runs[i].first, i, true});
-    borders_.push_back({runs[i].first + runs[i].count, i, false});
+    boundaries_.push_back({runs[i].first, i, true});
+    boundaries_.push_back({runs[i].first + runs[i].count, i, false});
   }
-  std::ranges::sort(borders_, {}, &Border::channel);
+  std::ranges::sort(boundaries_, {}, &Boundary::channel);
   sweep();
   if (overloaded_) find_overloads(runs);
 }
@@ -64,7 +64,7 @@ void ChannelLoads::read(const std::vector<Channels::Run>& runs) {
 void ChannelLoads::sweep() {
   std::uint64_t begun = 0, ended = 0;
   each_segment(
-      borders_, [&](const Border& b) { ++(b.begins ? begun : ended); },
+      boundaries_, [&](const Boundary& b) { ++(b.begins ? begun : ended); },
       [&](std::uint64_t first, std::uint64_t) {
         const std::uint64_t load = begun - ended;
         most_ = std::max(most_, load);
@@ -76,8 +76,8 @@ void ChannelLoads::find_overloads(const std::vector<Channels::Run>& runs) {
   RankedSet here(runs.size());
   std::uint64_t load = 0;
   each_segment(
-      borders_,
-      [&](const Border& b) {
+      boundaries_,
+      [&](const Boundary& b) {
         if (b.begins) {
           here.insert(b.run);
           ++load;

@@ -34,7 +34,7 @@ class ChannelLoads {
 
  private:
   /// Where runs begin, and after which channel they end.
-  struct Border {
+  struct Boundary {
     std::uint64_t channel;
     std::size_t run;
     bool begins;
@@ -44,7 +44,7 @@ class ChannelLoads {
   void find_overloads(const std::vector<Channels::Run>& runs);
 
   const Channels& channels_;
-  std::vector<Border> borders_;  ///< by channel
+  std::vector<Boundary> boundaries_;  ///< by channel
   std::uint64_t most_ = 0;
   bool overloaded_ = false;
   std::vector<Overload> overloads_;

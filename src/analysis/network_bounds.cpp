@@ -34,7 +34,7 @@ namespace schedcc {
 namespace {
 
 /// Which rank needs data of which, and whether all need the same chunk.
-struct Needs {
+struct DataDependence {
   bool (*depends)(const Problem&, Rank u, Rank v);  ///< must v receive data that u starts with?
   bool all_to_one_share;                            ///< what a rank receives may be combined
   bool one_to_all_share;                            ///< what leaves a rank is the same for all
@@ -45,7 +45,7 @@ bool to_root(const Problem& p, Rank, Rank v) { return v == p.root; }
 bool any_pair(const Problem&, Rank, Rank) { return true; }
 bool from_before(const Problem&, Rank u, Rank v) { return u < v; }
 
-Needs needs(Collective collective) {
+DataDependence dependence(Collective collective) {
   switch (collective) {
     case Collective::broadcast:
       return {from_root, false, true};
@@ -179,7 +179,7 @@ LowerBound network_bound(const Problem& problem, const Network& network, std::ui
       in[v] += carried;
     }
   }
-  const Needs need = needs(problem.collective);
+  const DataDependence need = dependence(problem.collective);
   std::vector<std::vector<std::uint32_t>> sources(P);  // by receiver: their distances
   std::uint64_t steps = 0;
   for (Rank u = 0; u < P; ++u) {

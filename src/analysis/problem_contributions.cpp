@@ -29,28 +29,28 @@ ProblemContributions::Segments::const_iterator ProblemContributions::segment_of(
   return std::ranges::upper_bound(segments_, chunk, {}, &Segment::from) - 1;
 }
 
-/// Iterates over the chunks, from each border of the ranks' starts to the next.
+/// Iterates over the chunks, from each boundary of the ranks' starts to the next.
 void ProblemContributions::make_segments() {
-  struct Border {
+  struct Boundary {
     std::uint64_t chunk;
     Rank rank;
     bool begins;
   };
-  std::vector<Border> borders;
+  std::vector<Boundary> boundaries;
   problem_.for_each_start([&](Rank rank, const Runs& runs) {  // ascending
     for (const Run run : runs) {
-      borders.push_back({run.first, rank, true});
-      borders.push_back({end(run), rank, false});
+      boundaries.push_back({run.first, rank, true});
+      boundaries.push_back({end(run), rank, false});
     }
   });
-  std::ranges::stable_sort(borders, {}, &Border::chunk);
+  std::ranges::stable_sort(boundaries, {}, &Boundary::chunk);
   RankSets& sets = contributions_.sets();
   RankSets::Id holders = RankSets::empty;
-  auto next = borders.begin();
+  auto next = boundaries.begin();
   const std::uint64_t chunks = problem_.total_chunks();
   for (std::uint64_t chunk = 0; chunk < chunks;) {
     Intervals begin, end;
-    for (; next != borders.end() && next->chunk == chunk; ++next)
+    for (; next != boundaries.end() && next->chunk == chunk; ++next)
       append(next->begins ? begin : end, {next->rank, next->rank});
     holders = sets.unite(sets.subtract(holders, sets.of(end)), sets.of(begin));
     const auto first = static_cast<Chunk>(chunk);

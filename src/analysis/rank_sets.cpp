@@ -222,8 +222,8 @@ std::optional<RankSets::Diagram> RankSets::at_once(Operation operation, Diagram 
 RankSets::Diagram RankSets::apply(Operation operation, Diagram a, Diagram b) {
   if (const auto result = at_once(operation, a, b)) return *result;
   if (operation != Operation::subtract && a > b) std::swap(a, b);
-  const std::size_t place = known_place(operation, a, b);
-  if (const Known& known = known_[place];
+  const std::size_t place = cache_place(operation, a, b);
+  if (const CacheEntry& known = cache_[place];
       known.a == a && known.b == b && known.operation == operation && known.a != known.b) {
     return known.result;
   }
@@ -231,7 +231,7 @@ RankSets::Diagram RankSets::apply(Operation operation, Diagram a, Diagram b) {
   const Diagram lower = apply(operation, low(a, level), low(b, level));
   const Diagram upper = apply(operation, high(a, level), high(b, level));
   const Diagram result = make(level, lower, upper);
-  known_[known_place(operation, a, b)] = {a, b, result, operation};
+  cache_[cache_place(operation, a, b)] = {a, b, result, operation};
   return result;
 }
 
@@ -262,13 +262,13 @@ RankSets::Diagram RankSets::apply(Operation operation, Diagram a, const RankList
 }
 
 /// The cache slot of an operation. The table grows with the diagrams, up to a limit.
-std::size_t RankSets::known_place(Operation operation, Diagram a, Diagram b) {
+std::size_t RankSets::cache_place(Operation operation, Diagram a, Diagram b) {
   constexpr std::size_t least = 1 << 10, most = 1 << 20;
-  if (known_.size() < most && known_.size() < nodes_.size())
-    known_.assign(std::max(least, 2 * known_.size()), {});
+  if (cache_.size() < most && cache_.size() < nodes_.size())
+    cache_.assign(std::max(least, 2 * cache_.size()), {});
   const std::uint64_t hash =
       IdIndex::mix(std::uint64_t{a} << 32 | b, static_cast<std::uint64_t>(operation));
-  return (hash >> 24) & (known_.size() - 1);
+  return (hash >> 24) & (cache_.size() - 1);
 }
 
 /// Appends the intervals of a diagram, moved up by `base`, to a list, until it has more than

@@ -67,7 +67,7 @@ class RankSets {
     bool has_first, has_last;  ///< does the set contain rank 0, and rank 2^level - 1?
   };
   /// A cached result.
-  struct Known {
+  struct CacheEntry {
     Diagram a = 0, b = 0, result = 0;
     Operation operation = Operation::unite;
   };
@@ -93,14 +93,14 @@ class RankSets {
 
   Diagram low(Diagram diagram, unsigned level) const;
   Diagram high(Diagram diagram, unsigned level) const;
-  std::size_t known_place(Operation operation, Diagram a, Diagram b);
+  std::size_t cache_place(Operation operation, Diagram a, Diagram b);
   void list(Diagram diagram, std::uint64_t base, std::size_t most, Intervals& result) const;
 
   std::vector<Intervals> lists_;  ///< by number
   IdIndex list_index_;
   std::vector<Node> nodes_;
   IdIndex node_index_;
-  std::vector<Known> known_;  ///< a later result replaces an earlier one
+  std::vector<CacheEntry> cache_;  ///< a later result replaces an earlier one
 };
 
 }  // namespace schedcc

@@ -56,13 +56,13 @@ class StepPorts : public PortsCheck {
   }
 
  private:
-  struct Use {
+  struct PortUse {
     std::uint64_t stamp = 0;
     std::uint32_t sent = 0, received = 0;
   };
 
-  Use& use(Rank rank) {
-    Use& use = uses_[rank];
+  PortUse& use(Rank rank) {
+    PortUse& use = uses_[rank];
     if (use.stamp != stamp_) use = {stamp_, 0, 0};
     return use;
   }
@@ -84,7 +84,7 @@ class StepPorts : public PortsCheck {
   /// Reports message i, with which a rank first exceeds a limit.
   void check_limits(const Step& step, std::size_t i, const Message& m, bool sends) {
     const Rank rank = sends ? m.src : m.dst;
-    const Use& use = this->use(rank);
+    const PortUse& use = this->use(rank);
     const std::uint32_t same = sends ? use.sent : use.received;
     const std::uint32_t limit = sends ? limits_.send : limits_.receive;
     const std::uint32_t both = use.sent + use.received;
@@ -116,7 +116,7 @@ class StepPorts : public PortsCheck {
   const PortLimits limits_ = *context.machine.ports();
   std::optional<SwitchGroups> groups_;  ///< if the machine's switches copy or combine
   std::optional<StepRoutes> routes_;
-  NodeArray<Use> uses_;
+  NodeArray<PortUse> uses_;
   std::uint64_t stamp_ = 0;
 };
 

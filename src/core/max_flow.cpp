@@ -29,8 +29,8 @@ void MaxFlow::remove_last() {
 
 std::uint64_t MaxFlow::run(std::size_t source, std::size_t sink, std::uint64_t limit) {
   for (std::size_t a = 0; a < capacity_.size(); ++a) {
-    halves_[2 * a].rest = capacity_[a];
-    halves_[2 * a + 1].rest = 0;
+    halves_[2 * a].residual = capacity_[a];
+    halves_[2 * a + 1].residual = 0;
   }
   return more(source, sink, limit);
 }
@@ -57,7 +57,7 @@ bool MaxFlow::reach(std::size_t source, std::size_t sink) {
     const std::uint32_t v = queue_[i];
     for (std::uint32_t h = first_[v]; h != none; h = halves_[h].next) {
       const std::uint32_t next = halves_[h].to;
-      if (halves_[h].rest == 0 || distance_[next] != none) continue;
+      if (halves_[h].residual == 0 || distance_[next] != none) continue;
       distance_[next] = distance_[v] + 1;
       if (next == sink) return true;
       queue_.push_back(next);
@@ -72,7 +72,7 @@ std::uint64_t MaxFlow::augment(std::size_t source, std::size_t sink, std::uint64
   path_.clear();
   for (std::size_t v = source; v != sink;) {
     std::uint32_t& h = at_[v];
-    while (h != none && (halves_[h].rest == 0 || distance_[halves_[h].to] != distance_[v] + 1))
+    while (h != none && (halves_[h].residual == 0 || distance_[halves_[h].to] != distance_[v] + 1))
       h = halves_[h].next;
     if (h != none) {
       path_.push_back(h);
@@ -85,10 +85,10 @@ std::uint64_t MaxFlow::augment(std::size_t source, std::size_t sink, std::uint64
     at_[v] = halves_[at_[v]].next;
   }
   std::uint64_t flow = limit;
-  for (const std::uint32_t h : path_) flow = std::min(flow, halves_[h].rest);
+  for (const std::uint32_t h : path_) flow = std::min(flow, halves_[h].residual);
   for (const std::uint32_t h : path_) {
-    halves_[h].rest -= flow;
-    halves_[h ^ 1].rest += flow;
+    halves_[h].residual -= flow;
+    halves_[h ^ 1].residual += flow;
   }
   return flow;
 }

@@ -37,7 +37,7 @@ class MaxFlow {
   /// all of the first flow passes every cut between s and v.
   std::uint64_t more(std::size_t source, std::size_t sink, std::uint64_t limit);
   /// What an arc carries in the last flow.
-  std::uint64_t flow(std::size_t arc) const { return halves_[2 * arc + 1].rest; }
+  std::uint64_t flow(std::size_t arc) const { return halves_[2 * arc + 1].residual; }
   /// After a flow below its limit: is the node on the source's side of the least cut nearest to the
   /// source?
   bool before_cut(std::size_t node) const { return distance_[node] != none; }
@@ -46,16 +46,16 @@ class MaxFlow {
   static constexpr std::uint32_t none = UINT32_MAX;
 
   /// One direction of an arc; half 2a is arc a, half 2a + 1 the way back.
-  struct Half {
+  struct HalfArc {
     std::uint32_t to, next;  ///< the next half that leaves the same node
-    std::uint64_t rest;
+    std::uint64_t residual;
   };
 
   bool reach(std::size_t source, std::size_t sink);
   std::uint64_t augment(std::size_t source, std::size_t sink, std::uint64_t limit);
 
   std::vector<std::uint32_t> first_;  ///< by node: a half that leaves it
-  std::vector<Half> halves_;
+  std::vector<HalfArc> halves_;
   std::vector<std::uint64_t> capacity_;  ///< by arc
   std::vector<std::uint32_t> distance_, at_, queue_, path_;
 };

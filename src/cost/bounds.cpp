@@ -48,13 +48,13 @@ namespace {
 using enum BoundedSchedules;
 
 /// The demand of the problem in bytes. Custom problems have one message for all chunks.
-struct Need {
+struct ByteDemand {
   double busiest, all;  ///< of a rank, and of all
   std::uint64_t reach;
   bool pipeline;
 };
 
-Need need_of(Problem problem, const Machine& machine, std::uint64_t bytes) {
+ByteDemand byte_demand(Problem problem, const Machine& machine, std::uint64_t bytes) {
   double chunk = to_double(bytes);
   if (problem.declared()) {
     chunk = to_double(bytes / problem.chunks);
@@ -73,7 +73,7 @@ std::vector<TimeBound> port_bounds(const Problem& problem, const Machine& machin
   const PortLimits& ports = *machine.ports();
   const double alpha = model.alpha, k_beta = model.beta * to_double(bytes);
   const double P = problem.ranks;
-  const Need need = need_of(problem, machine, bytes);
+  const ByteDemand need = byte_demand(problem, machine, bytes);
   const bool simplex = is_simplex(ports);
   const double volume = least_volume(problem, machine, bytes) * model.beta;
   const double lg = to_double(ceil_log(std::uint64_t{ports.send} + 1, need.reach));
@@ -146,7 +146,7 @@ std::vector<TimeBound> bounds_by_links(const Problem& problem, const Machine& ma
 
 std::vector<TimeBound> bsp_bounds(const Problem& problem, const Machine& machine,
                                   const CostModel& model, std::uint64_t bytes) {
-  const Need need = need_of(problem, machine, bytes);
+  const ByteDemand need = byte_demand(problem, machine, bytes);
   const std::uint64_t radix = model.h == 0 ? std::max<std::uint64_t>(need.reach, 2) : model.h + 1;
   const double supersteps = to_double(ceil_log(radix, need.reach));
   const double busiest = std::max(need.busiest, need.all / problem.ranks);
@@ -196,7 +196,7 @@ std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& mode
 
 double least_volume(const Problem& problem, const Machine& machine, std::uint64_t bytes) {
   const PortLimits& ports = *machine.ports();
-  const Need need = need_of(problem, machine, bytes);
+  const ByteDemand need = byte_demand(problem, machine, bytes);
   const double P = problem.ranks;
   const double at_once = is_simplex(ports) ? std::floor(P / 2) : P * ports.send;
   return std::max(need.busiest / ports.send, need.all / at_once);
@@ -206,7 +206,7 @@ LinkTime least_link(const CostModel& model, const Machine& machine) {
   const LinkTimes* const times = machine.link_times();
   if (!model.of_machine || times == nullptr) return {model.alpha, model.beta};
   const double ports = machine.ports() ? machine.ports()->send : 1;
-  return {times->least.alpha, std::max(times->least.beta, ports * times->least_of_rank)};
+  return {times->least.alpha, std::max(times->least.beta, ports * times->min_beta_of_rank)};
 }
 
 std::optional<double> karp_seconds(Rank ranks, const CostModel& model) {

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "core/robust.hpp"
+#include "core/robust_statistics.hpp"
 
 namespace schedcc {
 
 /// The ranks of a machine in nodes: those of a node are consecutive.
 struct NodeShape {
-  std::uint32_t nodes = 1, ranks = 1;  ///< nodes, ranks of each
+  std::uint32_t nodes = 1, ranks_per_node = 1;  ///< nodes, ranks of each
 };
 
 /// Times of messages of one size.
@@ -36,9 +36,9 @@ struct LevelSamples {
   std::vector<TimedSize> one_way;  ///< of a message alone, from its send to the end of its receive
   std::vector<double> send;        ///< of a call of MPI_Send with a byte
   std::vector<double> receive;     ///< of MPI_Recv, of a message sent before
-  std::vector<double> posted_receive;  ///< of the completion of a posted receive that has arrived
-  std::vector<double> gap;             ///< between receives of a series of messages
-  std::vector<TimedSize> together;     ///< all ranks of the node, or of two nodes, send at once
+  std::vector<double> posted_receive;   ///< of the completion of a posted receive that has arrived
+  std::vector<double> gap;              ///< between receives of a series of messages
+  std::vector<TimedSize> simultaneous;  ///< all ranks of the node, or of two nodes, send at once
 };
 
 /// LogGP of a level, and how much its ranks share.
@@ -47,8 +47,8 @@ struct LevelFit {
   Estimate per_byte;                     ///< G, of a message alone
   Estimate shared_per_byte;              ///< of each message if all ranks send at once
   std::size_t samples = 0, outliers = 0;
-  double worst = 0;              ///< the largest relative difference of model and measurement
-  std::uint64_t worst_size = 0;  ///< at this size
+  double max_error = 0;               ///< the largest relative difference of model and measurement
+  std::uint64_t max_error_bytes = 0;  ///< at this size
 
   /// What a message of `bytes` takes.
   double seconds(std::uint64_t bytes) const {

@@ -31,7 +31,7 @@ class Fit {
  public:
   explicit Fit(const LevelSamples& samples) {
     for (const TimedSize& timed : samples.one_way) add(sizes_, timed);
-    for (const TimedSize& timed : samples.together) add(shared_sizes_, timed);
+    for (const TimedSize& timed : samples.simultaneous) add(shared_sizes_, timed);
     for (const auto* single :
          {&samples.send, &samples.receive, &samples.posted_receive, &samples.gap})
       add(*single);
@@ -51,7 +51,7 @@ class Fit {
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
       const double measured = median(series_[i]);
       const double off = std::abs(fit.seconds(sizes_[i]) - measured) / measured;
-      if (off > fit.worst) fit.worst = off, fit.worst_size = sizes_[i];
+      if (off > fit.max_error) fit.max_error = off, fit.max_error_bytes = sizes_[i];
     }
     return fit;
   }

@@ -41,17 +41,17 @@ std::uint64_t at_once(const LevelFit& level, std::uint32_t ranks) {
 class MachineWriter {
  public:
   explicit MachineWriter(const Calibration& calibration)
-      : c_(calibration), ranks_(c_.shape.nodes * c_.shape.ranks) {}
+      : c_(calibration), ranks_(c_.shape.nodes * c_.shape.ranks_per_node) {}
 
   std::string text() {
-    const bool nodes = c_.shape.nodes > 1, shared = c_.shape.ranks > 1;
+    const bool nodes = c_.shape.nodes > 1, shared = c_.shape.ranks_per_node > 1;
     std::string head = fmt::format(
         "{{\n  \"topology\": 2,\n  \"name\": \"calibrated: {}\",\n  \"sources\": [\n    {},\n    "
         "{}\n  "
         "],\n  \"ranks\": {},\n  \"ports\": {},\n  \"overheads\": {{\"send\": \"{}\", \"receive\": "
         "\"{}\"}},\n  \"shared\": true,\n",
         shared ? fmt::format("{} of {}", counted(c_.shape.nodes, "node"),
-                             counted(c_.shape.ranks, "rank"))
+                             counted(c_.shape.ranks_per_node, "rank"))
                : counted(ranks_, "rank"),
         quoted(c_.origin),
         quoted("Messages that a rank has under way at once (ports): as stated by --ports, else an "
@@ -59,8 +59,8 @@ class MachineWriter {
         ranks_, c_.ports, time_text(overhead(&LevelFit::send)),
         time_text(overhead(&LevelFit::receive)));
     if (nodes && shared)
-      head +=
-          fmt::format("  \"groups\": [{{\"name\": \"node\", \"ranks\": {}}}],\n", c_.shape.ranks);
+      head += fmt::format("  \"groups\": [{{\"name\": \"node\", \"ranks\": {}}}],\n",
+                          c_.shape.ranks_per_node);
     if (nodes) connect_nodes(c_.levels.back());
     if (shared) connect_ranks(c_.levels.front());
     return fmt::format(
@@ -81,7 +81,8 @@ class MachineWriter {
 
   void connect_ranks(const LevelFit& level) {
     kind("memory", 1, latency(level) / 2, level.per_byte.value);
-    kind("bus", at_once(level, c_.shape.ranks), 0, level.shared_per_byte.value / c_.shape.ranks);
+    kind("bus", at_once(level, c_.shape.ranks_per_node), 0,
+         level.shared_per_byte.value / c_.shape.ranks_per_node);
     for (std::uint32_t node = 0; node < c_.shape.nodes; ++node) {
       const std::uint32_t in = add_switch(fmt::format("node {} bus in", node));
       const std::uint32_t out = add_switch(fmt::format("node {} bus out", node));
@@ -96,11 +97,12 @@ class MachineWriter {
   void connect_nodes(const LevelFit& level) {
     const std::uint32_t network = add_switch("network");
     kind("rank", 1, latency(level) / 2, level.per_byte.value);
-    if (c_.shape.ranks > 1)
-      kind("nic", at_once(level, c_.shape.ranks), 0, level.shared_per_byte.value / c_.shape.ranks);
+    if (c_.shape.ranks_per_node > 1)
+      kind("nic", at_once(level, c_.shape.ranks_per_node), 0,
+           level.shared_per_byte.value / c_.shape.ranks_per_node);
     for (std::uint32_t node = 0; node < c_.shape.nodes; ++node) {
       std::uint32_t in = network, out = network;
-      if (c_.shape.ranks > 1) {
+      if (c_.shape.ranks_per_node > 1) {
         in = add_switch(fmt::format("node {} NIC in", node));
         out = add_switch(fmt::format("node {} NIC out", node));
         link(out, network, "nic");
@@ -115,7 +117,8 @@ class MachineWriter {
 
   template <typename F>
   void each_rank(std::uint32_t node, F f) const {
-    for (std::uint32_t i = 0; i < c_.shape.ranks; ++i) f(node * c_.shape.ranks + i);
+    for (std::uint32_t i = 0; i < c_.shape.ranks_per_node; ++i)
+      f(node * c_.shape.ranks_per_node + i);
   }
   std::uint32_t add_switch(const std::string& name) {
     switches_ += fmt::format("{}\n    \"{}\"", switches_.empty() ? "" : ",", name);
@@ -162,8 +165,9 @@ std::string as_levels(const Calibration& c) {
                        bandwidth_text(only.per_byte.value));
   }
   return fmt::format("--machine cluster:{}x{},nics={},shared --model levels:0={},1={}",
-                     c.shape.ranks, c.shape.nodes, at_once(c.levels.back(), c.shape.ranks),
-                     link_text(c.levels.front()), link_text(c.levels.back()));
+                     c.shape.ranks_per_node, c.shape.nodes,
+                     at_once(c.levels.back(), c.shape.ranks_per_node), link_text(c.levels.front()),
+                     link_text(c.levels.back()));
 }
 
 }  // namespace
@@ -187,7 +191,7 @@ std::string to_text(const Calibration& c) {
                     bandwidth_interval(level.per_byte), bandwidth_interval(level.shared_per_byte)});
     notes += fmt::format(
         "  {}: {} of {} samples left out; the model is at most {:.1f} % off, at {}\n", name,
-        level.outliers, level.samples, 100 * level.worst, format_bytes(level.worst_size));
+        level.outliers, level.samples, 100 * level.max_error, format_bytes(level.max_error_bytes));
   }
   return aligned(rows, "-------") + notes + fmt::format("  as {}\n", as_levels(c));
 }

@@ -13,7 +13,7 @@ namespace schedcc {
 
 namespace {
 
-Extra loggp_extra(const CostModel& model, std::uint64_t bytes) {
+ExtraTime loggp_extra(const CostModel& model, std::uint64_t bytes) {
   return {bytes == 0 ? 0 : static_cast<double>(bytes - 1) * model.G, false};
 }
 

@@ -14,7 +14,7 @@ namespace schedcc {
 
 namespace {
 
-Extra logp_extra(const CostModel& model, std::uint64_t bytes) {
+ExtraTime logp_extra(const CostModel& model, std::uint64_t bytes) {
   if (model.packet == 0 || bytes <= model.packet) return {0, true};
   const std::uint64_t packets = (bytes - 1) / model.packet + 1;
   return {static_cast<double>(packets - 1) * std::max(model.g, model.o), true};

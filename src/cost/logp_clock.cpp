@@ -41,7 +41,7 @@ class LogpClock : public Clock {
   std::vector<TimedMessage> critical_path() const override { return processors_.critical_path(); }
 
  private:
-  struct Due {
+  struct PendingReceive {
     std::uint64_t cycle;  ///< in which the receive begins on a logp machine
     LogpProcessors::Flight flight;
   };
@@ -56,7 +56,7 @@ class LogpClock : public Clock {
   CostModel model_;
   std::uint64_t cycles_;
   LogpProcessors processors_;
-  std::deque<Due> flights_;
+  std::deque<PendingReceive> flights_;
 };
 
 /// Every step by itself, one after another. A logp machine has no such steps.

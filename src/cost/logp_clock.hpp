@@ -13,11 +13,11 @@ namespace schedcc {
 
 /// The time of a message beyond that of one packet (LogP) or one byte (LogGP): its last part is
 /// sent that much later, and no other may be sent or received for that much longer.
-struct Extra {
+struct ExtraTime {
   double time;
   bool busy;  ///< the processor is occupied meanwhile, in calls of either kind
 };
-using ExtraOf = Extra (*)(const CostModel& model, std::uint64_t bytes);
+using ExtraOf = ExtraTime (*)(const CostModel& model, std::uint64_t bytes);
 
 /// `record`: keep the critical path.
 std::unique_ptr<Clock> logp_asynchronous(const CostModel& model, const Machine& machine,

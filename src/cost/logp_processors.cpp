@@ -27,7 +27,7 @@ double LogpProcessors::receives_from(Rank rank) {
 
 LogpProcessors::Flight LogpProcessors::send(std::uint64_t step, const SizedMessage& m) {
   State& rank = ranks_[m.src];
-  const Extra extra = extra_(model_, m.bytes);
+  const ExtraTime extra = extra_(model_, m.bytes);
   const bool by_gap = rank.next_send > rank.free.time;
   const double start = by_gap ? rank.next_send : rank.free.time;
   const std::uint32_t before = by_gap ? rank.send_path : rank.free.path;
@@ -44,7 +44,7 @@ LogpProcessors::Flight LogpProcessors::send(std::uint64_t step, const SizedMessa
 
 void LogpProcessors::receive(const Flight& flight, bool occupied) {
   State& rank = ranks_[flight.message.dst];
-  const Extra extra = extra_(model_, flight.message.bytes);
+  const ExtraTime extra = extra_(model_, flight.message.bytes);
   double start = flight.last;
   std::uint32_t waited = flight.path;
   const auto wait = [&](double time, std::uint32_t path) {

@@ -25,7 +25,7 @@ bool contains(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-struct TooLarge {};
+struct ScheduleTooLarge {};
 
 std::optional<Failure> failure(const Source& source, const Machine& machine,
                                std::vector<std::string> checks, const ProgressCallback& progress) {
@@ -35,7 +35,7 @@ std::optional<Failure> failure(const Source& source, const Machine& machine,
   options.fail_fast = true;
   options.progress = [&](std::uint64_t transfers) {
     if (progress) progress(transfers);
-    if (transfers > max_checked) throw TooLarge{};
+    if (transfers > max_checked) throw ScheduleTooLarge{};
   };
   try {
     const Report report = check(source, machine, options);
@@ -48,7 +48,7 @@ std::optional<Failure> failure(const Source& source, const Machine& machine,
         return Failure{fmt::format("{}: {}", result.check, result.reason),
                        std::string(result.check)};
     }
-  } catch (const TooLarge&) {
+  } catch (const ScheduleTooLarge&) {
     return Failure{
         fmt::format("its schedule for {} chunks has more than {} transfers, too many to be checked",
                     source.problem.chunks, max_checked)};

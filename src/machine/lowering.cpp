@@ -22,9 +22,9 @@ class LoweredStream : public StepStream {
   bool next(Step& step) override {
     step = {};
     ++now_;
-    if (under_way_.empty()) {
-      while (more_ && under_way_.empty()) step.rounds = begin_step();
-      if (under_way_.empty()) return false;
+    if (in_flight_.empty()) {
+      while (more_ && in_flight_.empty()) step.rounds = begin_step();
+      if (in_flight_.empty()) return false;
     } else if (more_ && next_step_.number == now_) {
       step.rounds = begin_step();
     }
@@ -37,7 +37,7 @@ class LoweredStream : public StepStream {
 
  private:
   /// A transfer under way, and the nodes that it has still to reach, the last one first.
-  struct UnderWay {
+  struct InFlightTransfer {
     Transfer transfer;
     Origin origin;
     std::vector<Rank> pending;
@@ -75,14 +75,14 @@ class LoweredStream : public StepStream {
                       "than the limit, {}",
                       next_step_.number, max_pending_hops));
     }
-    under_way_.push_back({t, origin, {path_.rbegin(), path_.rend() - 1}});
+    in_flight_.push_back({t, origin, {path_.rbegin(), path_.rend() - 1}});
   }
 
   /// Every transfer under way makes a hop; those that have arrived are dropped.
   void advance() {
     hops_.clear();
     origins_.clear();
-    for (UnderWay& u : under_way_) {
+    for (InFlightTransfer& u : in_flight_) {
       Transfer hop = u.transfer;
       hop.dst = u.pending.back();
       u.pending.pop_back();
@@ -91,8 +91,8 @@ class LoweredStream : public StepStream {
       origins_.push_back(u.origin);
       u.transfer.src = hop.dst;
     }
-    pending_hops_ -= under_way_.size();
-    std::erase_if(under_way_, [](const UnderWay& u) { return u.pending.empty(); });
+    pending_hops_ -= in_flight_.size();
+    std::erase_if(in_flight_, [](const InFlightTransfer& u) { return u.pending.empty(); });
   }
 
   std::unique_ptr<StepStream> endpoint_;
@@ -102,7 +102,7 @@ class LoweredStream : public StepStream {
   Step next_step_;
   bool more_ = false;
   std::uint64_t now_ = 0;
-  std::vector<UnderWay> under_way_;  ///< in the order in which they began
+  std::vector<InFlightTransfer> in_flight_;  ///< in the order in which they began
   std::uint64_t pending_hops_ = 0;
   Transfers hops_;
   std::vector<Origin> origins_;

@@ -59,8 +59,8 @@ bool StepRoutes::share(std::size_t earlier, std::size_t i, Side side) {
   const std::size_t n = common(earlier, i, side);
   std::size_t shared = n;
   const auto one_message = [&](std::uint64_t channel) {
-    return side == Side::source ? channels_.leads_to(channel).multicast
-                                : channels_.comes_from(channel).reduces;
+    return side == Side::source ? channels_.rules_at_destination(channel).multicast
+                                : channels_.rules_at_source(channel).reduces;
   };
   while (shared > 0 && !one_message(channel(i, shared - 1, side))) --shared;
   if (shared == 0) {

@@ -35,10 +35,10 @@ class SwitchChannels : public Channels {
   }
 
   SwitchRules in_network() const override { return rules_; }
-  SwitchRules leads_to(std::uint64_t channel) const override {
+  SwitchRules rules_at_destination(std::uint64_t channel) const override {
     return channel < ranks_ ? rules_ : SwitchRules{};
   }
-  SwitchRules comes_from(std::uint64_t channel) const override {
+  SwitchRules rules_at_source(std::uint64_t channel) const override {
     return channel < ranks_ ? SwitchRules{} : rules_;
   }
 

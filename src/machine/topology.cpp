@@ -33,7 +33,7 @@ namespace schedcc {
 
 namespace {
 
-using Shared = std::shared_ptr<const Topology>;
+using TopologyPtr = std::shared_ptr<const Topology>;
 
 std::string name_of(const Topology& topology, Rank node) {
   if (node < topology.ranks) return fmt::format("rank {}", node);
@@ -41,7 +41,7 @@ std::string name_of(const Topology& topology, Rank node) {
 }
 
 /// Is f true of the rules of some switch?
-bool any_switch(const Topology& topology, bool (*f)(const SwitchRules&)) {
+bool any_switch_has(const Topology& topology, bool (*f)(const SwitchRules&)) {
   for (std::uint64_t v = topology.ranks; v < topology.nodes(); ++v) {
     if (f(topology.rules(static_cast<Rank>(v)))) return true;
   }
@@ -49,10 +49,10 @@ bool any_switch(const Topology& topology, bool (*f)(const SwitchRules&)) {
 }
 
 /// The links of a topology by their ends.
-class LinkNumbers {
+class LinkIndex {
  public:
   /// The topology outlives it.
-  explicit LinkNumbers(const Topology& topology)
+  explicit LinkIndex(const Topology& topology)
       : links_(topology.links), begin_(topology.nodes() + 1) {
     for (const Topology::Link& link : links_) ++begin_[link.from + std::size_t{1}];
     for (std::size_t v = 0; v + 1 < begin_.size(); ++v) begin_[v + 1] += begin_[v];
@@ -74,15 +74,15 @@ class LinkNumbers {
 
 class FileNetwork : public Network {
  public:
-  explicit FileNetwork(Shared topology)
-      : topology_(std::move(topology)), numbers_(*topology_), routes_(*topology_) {}
+  explicit FileNetwork(TopologyPtr topology)
+      : topology_(std::move(topology)), link_index_(*topology_), routes_(*topology_) {}
 
   std::uint64_t nodes() const override { return topology_->nodes(); }
   std::uint64_t links() const override { return topology_->links.size(); }
 
   std::optional<Link> link(Rank from, Rank to) const override {
     if (from >= nodes()) return std::nullopt;
-    const auto found = numbers_.find(from, to);
+    const auto found = link_index_.find(from, to);
     if (!found) return std::nullopt;
     return Link{*found, topology_->links[*found].capacity};
   }
@@ -104,27 +104,28 @@ class FileNetwork : public Network {
 
   SwitchRules rules(Rank node) const override { return topology_->rules(node); }
   bool restricted() const override {
-    return any_switch(*topology_, [](const SwitchRules& r) { return !r.multicast || !r.reduces; });
+    return any_switch_has(*topology_,
+                          [](const SwitchRules& r) { return !r.multicast || !r.reduces; });
   }
 
  private:
-  Shared topology_;
-  LinkNumbers numbers_;
+  TopologyPtr topology_;
+  LinkIndex link_index_;
   ShortestRoutes routes_;
 };
 
 /// The links as the channels of messages that take their whole route in a step.
 class FileChannels : public LinkChannels {
  public:
-  explicit FileChannels(Shared topology)
-      : topology_(std::move(topology)), numbers_(*topology_), routes_(*topology_) {}
+  explicit FileChannels(TopologyPtr topology)
+      : topology_(std::move(topology)), link_index_(*topology_), routes_(*topology_) {}
 
   void route(Rank src, Rank dst, std::vector<Run>& channels) const override {
     thread_local std::vector<Rank> path;
     path.clear();
     routes_.append(src, dst, path);
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-      const auto link = numbers_.find(path[i], path[i + 1]);
+      const auto link = link_index_.find(path[i], path[i + 1]);
       if (!link) throw InternalError("a file of version 2 without a route");
       channels.push_back({*link, 1});
     }
@@ -137,10 +138,10 @@ class FileChannels : public LinkChannels {
   bool shared() const override { return topology_->shared; }
 
   SwitchRules in_network() const override { return in_network_; }
-  SwitchRules leads_to(std::uint64_t channel) const override {
+  SwitchRules rules_at_destination(std::uint64_t channel) const override {
     return topology_->rules(topology_->links[channel].to);
   }
-  SwitchRules comes_from(std::uint64_t channel) const override {
+  SwitchRules rules_at_source(std::uint64_t channel) const override {
     return topology_->rules(topology_->links[channel].from);
   }
 
@@ -174,10 +175,11 @@ class FileChannels : public LinkChannels {
         std::ceil(std::min(1 / (time.beta * 1e6), most) * (1 - rounding_error)));
   }
 
-  Shared topology_;
-  SwitchRules in_network_{any_switch(*topology_, [](const SwitchRules& r) { return r.multicast; }),
-                          any_switch(*topology_, [](const SwitchRules& r) { return r.reduces; })};
-  LinkNumbers numbers_;
+  TopologyPtr topology_;
+  SwitchRules in_network_{
+      any_switch_has(*topology_, [](const SwitchRules& r) { return r.multicast; }),
+      any_switch_has(*topology_, [](const SwitchRules& r) { return r.reduces; })};
+  LinkIndex link_index_;
   ShortestRoutes routes_;
 };
 
@@ -204,7 +206,7 @@ LinkTimes link_times(const Topology& topology) {
   if (most == 0) return result;  // a single rank
   const double overheads = topology.overheads.send + topology.overheads.receive;
   result.least = {std::min(direct, leave + enter) + overheads, fastest};
-  result.least_of_rank = 1 / most;
+  result.min_beta_of_rank = 1 / most;
   return result;
 }
 
@@ -218,7 +220,7 @@ std::optional<Levels> levels(const Topology& topology) {
 }
 
 /// From a file, or by the name of one that is part of schedcc.
-Shared load(const std::string& name) {
+TopologyPtr load(const std::string& name) {
   const MachineText* const machine = find_machine_text(name);
   std::error_code ignored;
   if (machine != nullptr && !std::filesystem::exists(name, ignored))
@@ -230,7 +232,7 @@ MachineRules make_topology(const Parameters& p, Rank ranks) {
   if (!p.has("")) {
     throw InputError("machine 'topology' needs a file, as in topology:ring8.json");
   }
-  Shared topology = load(p.text(""));
+  TopologyPtr topology = load(p.text(""));
   if (topology->ranks != ranks) {
     throw InputError(fmt::format("machine 'topology:{}' has {} ranks, not {}", p.text(""),
                                  topology->ranks, ranks));

@@ -83,8 +83,8 @@ std::string library() {
 std::string origin(const NodeShape& shape, std::uint64_t repetitions) {
   return fmt::format(
       "Measured by schedcc-mpirun {} --calibrate over {}: {} of {}, at most {} of each size",
-      SCHEDCC_VERSION, library(), counted(shape.nodes, "node"), counted(shape.ranks, "rank"),
-      counted(repetitions, "repetition"));
+      SCHEDCC_VERSION, library(), counted(shape.nodes, "node"),
+      counted(shape.ranks_per_node, "rank"), counted(repetitions, "repetition"));
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ void calibrate(const mpi::Arguments& arguments) {
   const std::vector<LevelSamples> samples = measure(shape, arguments.repetitions);
   at_rank_0([&] {
     Calibration result{shape, {}, options.ports, origin(shape, arguments.repetitions)};
-    if (result.ports == 0) result.ports = std::min(shape.nodes * shape.ranks - 1, 4U);
+    if (result.ports == 0) result.ports = std::min(shape.nodes * shape.ranks_per_node - 1, 4U);
     for (const LevelSamples& level : samples) result.levels.push_back(fit(level));
     cli::FileOutput file(options.output);
     file.write(machine_file(result));

@@ -72,7 +72,7 @@ class Bench {
   }
 
   /// Each of ranks 0..n-1 sends to the rank `shift` after it.
-  std::vector<TimedSize> together(int n, int shift) {
+  std::vector<TimedSize> simultaneous(int n, int shift) {
     std::vector<TimedSize> result;
     MPI_Comm comm = MPI_COMM_NULL;
     check(MPI_Comm_split(MPI_COMM_WORLD, rank_ < n ? 0 : MPI_UNDEFINED, rank_, &comm));
@@ -354,18 +354,18 @@ std::vector<LevelSamples> measure(const NodeShape& shape, std::uint64_t repetiti
     throw mpi::UsageError(
         "MPI_Wtime does not advance while messages are sent: there is no time source");
   }
-  const auto nodes = static_cast<int>(shape.nodes), ranks = static_cast<int>(shape.ranks);
+  const auto nodes = static_cast<int>(shape.nodes), ranks = static_cast<int>(shape.ranks_per_node);
   std::vector<LevelSamples> result;
   const auto peers = [](int first, int last) {
     return first == last ? std::vector{first} : std::vector{first, last};
   };
   if (ranks > 1) {
     result.push_back(bench.between(peers(1, ranks - 1)));
-    result.back().together = bench.together(ranks, 1);
+    result.back().simultaneous = bench.simultaneous(ranks, 1);
   }
   if (nodes > 1) {
     result.push_back(bench.between(peers(ranks, (nodes - 1) * ranks)));
-    if (ranks > 1) result.back().together = bench.together(2 * ranks, ranks);
+    if (ranks > 1) result.back().simultaneous = bench.simultaneous(2 * ranks, ranks);
   }
   return result;
 }

@@ -61,7 +61,7 @@ class Executor {
   /// says which. Safe in a signal handler.
   const Message* awaited(bool& sends) const {
     const Message* result = nullptr;
-    for (const Pending& pending : pending_) {
+    for (const PendingMessage& pending : pending_) {
       if (pending.side == nullptr || (result != nullptr && pending.side == &send_)) continue;
       result = &(*pending.side->messages)[pending.message];
       sends = pending.side == &send_;
@@ -80,7 +80,7 @@ class Executor {
     std::uint64_t done = 0;  ///< the number done, from the first on; of receives: in their places
   };
   /// A message under way.
-  struct Pending {
+  struct PendingMessage {
     Side* side = nullptr;
     std::uint64_t message = 0;
   };
@@ -174,7 +174,7 @@ class Executor {
     int index = MPI_UNDEFINED;
     const int result = wait_any(requests_, index, status);
     if (index == MPI_UNDEFINED) check(result == MPI_SUCCESS ? MPI_ERR_OTHER : result);
-    Pending& pending = pending_[static_cast<std::size_t>(index)];
+    PendingMessage& pending = pending_[static_cast<std::size_t>(index)];
     Side& side = *pending.side;
     const Message& m = (*side.messages)[pending.message];
     expect_success(result, m, &side == &send_ ? "to" : "from");
@@ -252,7 +252,7 @@ class Executor {
   std::byte* memory_;
   Side send_, receive_;
   std::vector<MPI_Request> requests_;
-  std::vector<Pending> pending_;
+  std::vector<PendingMessage> pending_;
   std::vector<std::unique_ptr<Buffer>> spare_;    ///< for chunks that do not arrive in place
   std::vector<std::unique_ptr<Buffer>> arrived_;  ///< by receive, until it is in place
   std::uint64_t max_buffered_ = 0;                ///< elements

@@ -52,10 +52,10 @@ ContributionPath follow(const ReplayedSums& sums, std::size_t contributor) {
   return trail;
 }
 
-class Unexplained {
+class UnexplainedFaults {
  public:
-  Unexplained(const ReplayedSums& sums, const OriginalFaults& faults,
-              const std::vector<MisdirectedTransfer>& misdirected, std::vector<Cause>& causes)
+  UnexplainedFaults(const ReplayedSums& sums, const OriginalFaults& faults,
+                    const std::vector<MisdirectedTransfer>& misdirected, std::vector<Cause>& causes)
       : sums_(sums), faults_(faults), misdirected_(misdirected), causes_(causes) {
     for (const ChunkTransfer& transfer : sums.transfers()) sends_.insert(transfer.src());
   }
@@ -78,7 +78,7 @@ class Unexplained {
   }
 
   void finish() {
-    for (auto& [key, found] : found_) {
+    for (auto& [key, found] : merged_) {
       Cause& cause = found.cause;
       cause.goal = goal_to_name(cause, faults_.focus);
       const std::size_t place = sums_.replay().place(*cause.goal);
@@ -90,7 +90,7 @@ class Unexplained {
   }
 
  private:
-  struct Found {
+  struct MergedCause {
     Cause cause;
     Window contributors;  ///< at any goal
   };
@@ -129,7 +129,8 @@ class Unexplained {
     // A node that sends nothing keeps all contributions that reach it, for one reason.
     const bool silent = found.kind == Kind::stuck && !sends_.contains(found.node);
     const auto by = silent ? std::nullopt : found.transfer;
-    Found& known = found_.try_emplace({found.kind, by, found.node}, Found{found, {}}).first->second;
+    MergedCause& known =
+        merged_.try_emplace({found.kind, by, found.node}, MergedCause{found, {}}).first->second;
     Cause& cause = known.cause;
     if (silent && found.transfer > cause.transfer)
       cause.transfer = found.transfer;  // the last; none is the first
@@ -148,7 +149,7 @@ class Unexplained {
   const std::vector<MisdirectedTransfer>& misdirected_;
   std::vector<Cause>& causes_;
   std::set<Rank> sends_;  ///< the nodes that send the chunk
-  std::map<std::tuple<Kind, std::optional<std::size_t>, Rank>, Found> found_;
+  std::map<std::tuple<Kind, std::optional<std::size_t>, Rank>, MergedCause> merged_;
 };
 
 }  // namespace
@@ -156,7 +157,7 @@ class Unexplained {
 bool add_unexplained(const ReplayedSums& sums, const OriginalFaults& faults,
                      const std::vector<MisdirectedTransfer>& misdirected,
                      std::vector<Cause>& causes, Budget& budget) {
-  Unexplained rest(sums, faults, misdirected, causes);
+  UnexplainedFaults rest(sums, faults, misdirected, causes);
   for (std::size_t q = 0; q < window_size; ++q) {
     if (!sums.faults().anywhere()[q]) continue;
     if (!budget.spend(sums.replay().size())) return false;

@@ -1,4 +1,4 @@
-#include "core/robust.hpp"
+#include "core/robust_statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +15,13 @@ double median(std::vector<double> values) {
 
 std::vector<double> without_outliers(const std::vector<double>& values) {
   // The deviation of a normal distribution is 1.4826 times the median distance.
-  constexpr double most = 3.5 * 1.4826;
+  constexpr double outlier_cutoff = 3.5 * 1.4826;
   const double middle = median(values);
   std::vector<double> distances;
   distances.reserve(values.size());
   for (const double value : values) distances.push_back(std::abs(value - middle));
-  const double limit = most * median(distances) + 1e-9 * std::abs(middle);  // and rounding errors
+  const double limit =
+      outlier_cutoff * median(distances) + 1e-9 * std::abs(middle);  // and rounding errors
   std::vector<double> result;
   std::ranges::copy_if(values, std::back_inserter(result),
                        [&](double value) { return std::abs(value - middle) <= limit; });

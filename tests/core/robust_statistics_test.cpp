@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/robust.hpp"
+#include "core/robust_statistics.hpp"
 #include "random_plans.hpp"
 
 using namespace schedcc;

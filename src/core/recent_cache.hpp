@@ -12,10 +12,10 @@ namespace schedcc {
 
 /// May be used by several threads, of which one computes at a time.
 template <typename Key, typename Value>
-class Recent {
+class RecentCache {
  public:
   /// Keeps the values of that many keys.
-  explicit Recent(std::size_t kept) : kept_(kept) {}
+  explicit RecentCache(std::size_t kept) : kept_(kept) {}
 
   /// The value of a key: the one that is kept, or make().
   template <typename F>
