@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <array>
+#include <bit>
 #include <map>
 #include <set>
 #include <span>
