@@ -31,15 +31,16 @@ EmitOptions emit_options(const Emission& emission, const Machine& machine,
 }
 
 /// The output and its format.
-struct Writing {
+struct WriterInput {
   Source source;
   EmitOptions options;
 };
 
 /// Throws UsageError if the format cannot write the source, for any steps.
-Writing writing(const Emission& emission, const Input& input, const CompileOptions& options) {
-  Writing result{options.hop_level ? at_hop_level(input.source, input.machine) : input.source,
-                 emit_options(emission, input.machine, input.command, options)};
+WriterInput writer_input(const Emission& emission, const Input& input,
+                         const CompileOptions& options) {
+  WriterInput result{options.hop_level ? at_hop_level(input.source, input.machine) : input.source,
+                     emit_options(emission, input.machine, input.command, options)};
   if (is_file_output(options)) name_machine_for(*options.output, result.source, result.options);
   refuse(emission, result.source, result.options);
   return result;
@@ -107,10 +108,10 @@ Status compile(const CompileOptions& options) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec()));
   }
   // Errors of the format and of the destination are reported before the schedule is checked.
-  std::optional<Writing> written;
+  std::optional<WriterInput> written;
   std::optional<Destination> destination;
   if (output.format != nullptr) {
-    written = writing(output, input, options);
+    written = writer_input(output, input, options);
     destination.emplace(options);
   }
   if (!options.no_verify || options.json) {

@@ -19,7 +19,7 @@ std::optional<WideProblem> wide_problem(const Emission& output, const CompileOpt
 
 /// Its kernel, its machine, and the command that reproduces it.
 struct WideInput {
-  cpp::Computed computed;
+  cpp::KernelHeader computed;
   Machine machine;
   std::string command;
 };

@@ -41,19 +41,19 @@ class Candidates {
 };
 
 /// A name with parameters: an algorithm, a machine, a format, a model.
-struct Named {
+struct ParameterizedName {
   std::string_view name, summary;
   const std::vector<Parameter>& parameters;
 };
 
 template <typename Entry>
-Named named(const Entry& entry) {
+ParameterizedName parameterized(const Entry& entry) {
   return {entry.name, entry.summary, entry.parameters};
 }
 
 /// NAME, and after a colon its parameters, KEY= or one of the values of KEY. `before`: the part of
 /// the word before the name.
-void add_spec(Candidates& out, const std::string& before, const Named& entry) {
+void add_spec(Candidates& out, const std::string& before, const ParameterizedName& entry) {
   out.add(before + std::string(entry.name), entry.summary);
   const std::string given = out.word().substr(std::min(before.size(), out.word().size()));
   if (!given.starts_with(fmt::format("{}:", entry.name))) return;
@@ -70,12 +70,12 @@ void add_spec(Candidates& out, const std::string& before, const Named& entry) {
 }
 
 void add_algorithms(Candidates& out, const std::string& before) {
-  for (const Algorithm* a : algorithms()) add_spec(out, before, named(*a));
+  for (const Algorithm* a : algorithms()) add_spec(out, before, parameterized(*a));
 }
 
 void add_machines(Candidates& out, const std::string& before) {
   for (const MachineInfo& m : machines()) {
-    add_spec(out, before, named(m));
+    add_spec(out, before, parameterized(m));
     for (const auto& [alias, meaning] : m.aliases) out.add(before + std::string(alias), meaning);
   }
   for (const MachineFile& file : machine_files()) out.add(before + file.name, file.title);
@@ -126,12 +126,12 @@ constexpr std::pair<std::string_view, Add> values[] = {
     {"emit",
      [](Candidates& out, const std::string& before) {
        for (const Format* f : formats()) {
-         if (f->writable) add_spec(out, before, named(*f));
+         if (f->writable) add_spec(out, before, parameterized(*f));
        }
      }},
     {"model",
      [](Candidates& out, const std::string& before) {
-       for (const CostModelInfo& m : cost_models()) add_spec(out, before, named(m));
+       for (const CostModelInfo& m : cost_models()) add_spec(out, before, parameterized(m));
      }},
     {"solver",
      [](Candidates& out, const std::string& before) {

@@ -54,16 +54,16 @@ std::string programs_text(const LintResult& result) {
   std::ranges::stable_sort(sorted, [](const LintedProgram* a, const LintedProgram* b) {
     const auto key = [](const LintedProgram* p) {
       return std::tuple(std::string_view(p->head.collective), p->head.ranks, calls(p->head),
-                        p->head.first);
+                        p->head.min_bytes);
     };
     return key(a) < key(b);
   });
   for (const LintedProgram* program : sorted) {
     const MscclHead& head = program->head;
     rows.push_back({head.collective, fmt::format("{}", head.ranks), std::string(calls(head)),
-                    text(Interval{head.first, head.last}), fmt::format("{}", head.chunks_per_loop),
-                    fmt::format("{}", head.channels), head.protocol,
-                    head.loaded() ? std::string(name(program->verdict)) : "refused",
+                    text(Interval{head.min_bytes, head.max_bytes}),
+                    fmt::format("{}", head.chunks_per_loop), fmt::format("{}", head.channels),
+                    head.protocol, head.loaded() ? std::string(name(program->verdict)) : "refused",
                     program->file});
   }
   return aligned(rows, "<><<>><<<");
@@ -138,7 +138,7 @@ Json program_json(const LintedProgram& program) {
           {"ranks", head.ranks},
           {"in_place", head.in_place},
           {"out_of_place", head.out_of_place},
-          {"bytes", interval_json({head.first, head.last})},
+          {"bytes", interval_json({head.min_bytes, head.max_bytes})},
           {"chunks_per_loop", head.chunks_per_loop},
           {"channels", head.channels},
           {"protocol", head.protocol}};

@@ -142,9 +142,9 @@ void OptionSet::unknown_option(std::string_view command, std::string_view name) 
 }
 
 /// Reads --name VALUE, --name=VALUE, -n VALUE, -nVALUE, or a flag, from `next` on.
-OptionSet::Given OptionSet::read_option(std::string_view command,
-                                        const std::vector<std::string>& arguments,
-                                        std::size_t& next) const {
+OptionSet::ParsedOption OptionSet::read_option(std::string_view command,
+                                               const std::vector<std::string>& arguments,
+                                               std::size_t& next) const {
   const std::string& argument = arguments[next++];
   const bool is_long = argument.starts_with("--");
   const std::size_t end = is_long ? std::min(argument.find('='), argument.size()) : 2;
@@ -167,7 +167,7 @@ OptionSet::Given OptionSet::read_option(std::string_view command,
 
 RequestedAction OptionSet::read(std::string_view command, const std::vector<std::string>& arguments,
                                 std::vector<std::string>& operands) const {
-  std::vector<Given> given;
+  std::vector<ParsedOption> given;
   bool options_end = false;
   for (std::size_t next = 0; next < arguments.size();) {
     const std::string& argument = arguments[next];
@@ -179,13 +179,14 @@ RequestedAction OptionSet::read(std::string_view command, const std::vector<std:
     } else {
       given.push_back(read_option(command, arguments, next));
       const auto& [bound, value] = given.back();
-      if (!bound->repeats && std::ranges::count(given, bound, &Given::bound) > 1) {
+      if (!bound->repeats && std::ranges::count(given, bound, &ParsedOption::bound) > 1) {
         throw UsageError(fmt::format("option '--{}' is given twice", bound->option.name));
       }
     }
   }
   const auto has = [&](std::string_view name) {
-    return std::ranges::any_of(given, [&](const Given& g) { return g.bound->option.name == name; });
+    return std::ranges::any_of(given,
+                               [&](const ParsedOption& g) { return g.bound->option.name == name; });
   };
   if (has("help")) return RequestedAction::help;
   if (has("version")) return RequestedAction::version;

@@ -94,7 +94,7 @@ class OptionSet {
     Set set;
     bool repeats;
   };
-  struct Given {
+  struct ParsedOption {
     const Bound* bound;
     std::string value;
   };
@@ -104,8 +104,8 @@ class OptionSet {
   static std::string word(std::string_view name, std::size_t index);
 
   const Bound* find(std::string_view spelled) const;
-  Given read_option(std::string_view command, const std::vector<std::string>& arguments,
-                    std::size_t& next) const;
+  ParsedOption read_option(std::string_view command, const std::vector<std::string>& arguments,
+                           std::size_t& next) const;
   [[noreturn]] void unknown_option(std::string_view command, std::string_view name) const;
 
   std::vector<Bound> all_;  ///< in the order of --help

@@ -118,7 +118,7 @@ class JsonEvents {
   bool key(string_t& value) {
     if (skipped_ > 0) return true;
     move();
-    Open& object = open_.back();
+    OpenValue& object = open_.back();
     if (object.schema->kind == Kind::map) {
       next_ = object.schema->items;
       if (object.schema->text) object.schema->text(value);
@@ -183,7 +183,7 @@ class JsonEvents {
 
  private:
   /// An array, object or map that has begun.
-  struct Open {
+  struct OpenValue {
     const JsonSchema* schema;
     std::size_t begin;       ///< where it does
     std::uint64_t seen = 0;  ///< objects: the fields, as bits; arrays: how many items
@@ -295,7 +295,7 @@ class JsonEvents {
 
   JsonReader& in_;
   const JsonSchema* next_;  ///< of the value after a key, and of the root; nullptr: of an item
-  std::vector<Open> open_;
+  std::vector<OpenValue> open_;
   bool skip_ = false;        ///< the next value is skipped
   std::size_t skipped_ = 0;  ///< arrays and objects of the skipped value that are open
 };

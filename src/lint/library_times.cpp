@@ -185,11 +185,12 @@ const LibraryAlgorithm* LibraryTimes::named(const Choice& choice) const {
   return found == all_.end() ? nullptr : &*found;
 }
 
-std::optional<LibraryTimes::Timed> LibraryTimes::fastest(std::uint64_t bytes) {
+std::optional<LibraryTimes::TimedAlgorithm> LibraryTimes::fastest(std::uint64_t bytes) {
   const std::uint64_t size = block_of(bytes);
   if (tuner_ == nullptr || size == 0) return std::nullopt;
   for (const Choice& choice : choices(size)) {
-    if (const LibraryAlgorithm* algorithm = named(choice)) return Timed{algorithm, choice.seconds};
+    if (const LibraryAlgorithm* algorithm = named(choice))
+      return TimedAlgorithm{algorithm, choice.seconds};
   }
   return std::nullopt;
 }
@@ -206,11 +207,11 @@ std::optional<double> LibraryTimes::seconds(const std::string& counterpart, std:
                                    : std::optional(free->seconds);
 }
 
-LibraryTimes::Segmented& LibraryTimes::segmented(const std::string& counterpart) {
-  std::unique_ptr<Segmented>& result = segmented_[counterpart];
+LibraryTimes::SegmentedAlgorithm& LibraryTimes::segmented(const std::string& counterpart) {
+  std::unique_ptr<SegmentedAlgorithm>& result = segmented_[counterpart];
   if (result == nullptr) {
     const Spec spec = library_spec(format_, collective_, counterpart);
-    result = std::make_unique<Segmented>(Segmented{request_for({spec}), {}});
+    result = std::make_unique<SegmentedAlgorithm>(SegmentedAlgorithm{request_for({spec}), {}});
     std::string why;
     for (Setting& setting : settings(result->request, named_algorithm(spec), spec, why))
       result->settings.emplace_back(result->request, std::move(setting));

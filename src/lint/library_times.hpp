@@ -61,7 +61,7 @@ class LibraryTimes {
                const LossRequest& request);
 
   /// An algorithm and its time.
-  struct Timed {
+  struct TimedAlgorithm {
     const LibraryAlgorithm* algorithm;
     double seconds;
   };
@@ -72,7 +72,7 @@ class LibraryTimes {
 
   /// The fastest of those that suit the calls; none if there is none, or there are fewer bytes than
   /// blocks. `bytes`: as the library counts them.
-  std::optional<Timed> fastest(std::uint64_t bytes);
+  std::optional<TimedAlgorithm> fastest(std::uint64_t bytes);
   /// The time of `counterpart` with segments of `segment` bytes (0: one for the message) where it
   /// has them; none if it does not serve, or cannot be timed.
   std::optional<double> seconds(const std::string& counterpart, std::uint64_t segment,
@@ -83,7 +83,7 @@ class LibraryTimes {
 
  private:
   /// An algorithm whose packets are the segments of a rule.
-  struct Segmented {
+  struct SegmentedAlgorithm {
     TuneRequest request;
     std::vector<Packets> settings;
   };
@@ -98,7 +98,7 @@ class LibraryTimes {
   bool has_segments(const std::string& counterpart) const;
   const std::vector<Choice>& choices(std::uint64_t size);
   const LibraryAlgorithm* named(const Choice& choice) const;
-  Segmented& segmented(const std::string& counterpart);
+  SegmentedAlgorithm& segmented(const std::string& counterpart);
   std::optional<double> by_segment(const std::string& counterpart, std::uint64_t segment,
                                    std::uint64_t size);
   TimedChoice with_segments(const LibraryAlgorithm& algorithm, const Choice& free,
@@ -113,7 +113,7 @@ class LibraryTimes {
   std::vector<LibraryAlgorithm> all_;
   std::unique_ptr<Tuner> tuner_;  ///< of all that have a counterpart; nullptr: none has
   std::map<std::uint64_t, std::vector<Choice>> choices_;  ///< by size
-  std::map<std::string, std::unique_ptr<Segmented>> segmented_;
+  std::map<std::string, std::unique_ptr<SegmentedAlgorithm>> segmented_;
 };
 
 }  // namespace schedcc

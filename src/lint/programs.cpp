@@ -39,7 +39,7 @@ struct ProgramGroup {
 class SizeFindings {
  public:
   void add(LintFinding finding, bool in_place) {
-    const auto same = std::ranges::find_if(all_, [&](const Found& other) {
+    const auto same = std::ranges::find_if(all_, [&](const SizeFinding& other) {
       return other.finding.message == finding.message &&
              other.finding.location.file == finding.location.file && other.in_place != in_place;
     });
@@ -51,7 +51,7 @@ class SizeFindings {
   }
 
   void take(std::vector<LintFinding>& findings) {
-    for (Found& found : all_) {
+    for (SizeFinding& found : all_) {
       if (!found.both) {
         found.finding.message += found.in_place ? " (calls in place)" : " (calls out of place)";
       }
@@ -60,14 +60,16 @@ class SizeFindings {
   }
 
  private:
-  struct Found {
+  struct SizeFinding {
     LintFinding finding;
     bool in_place, both = false;
   };
-  std::vector<Found> all_;
+  std::vector<SizeFinding> all_;
 };
 
-Interval sizes_of(const LintedProgram& program) { return {program.head.first, program.head.last}; }
+Interval sizes_of(const LintedProgram& program) {
+  return {program.head.min_bytes, program.head.max_bytes};
+}
 
 std::vector<ProgramGroup> groups_of(const std::vector<LintedProgram>& programs) {
   std::map<std::tuple<std::string, std::uint64_t, bool>, ProgramGroup> groups;
@@ -96,19 +98,19 @@ std::string problem_of(const ProgramGroup& group) {
 /// Sizes between those of the programs that none serves.
 void find_gaps(const ProgramGroup& group, SizeFindings& findings) {
   std::vector<const LintedProgram*> sorted = group.programs;
-  std::ranges::stable_sort(sorted, {}, [](const LintedProgram* p) { return p->head.first; });
+  std::ranges::stable_sort(sorted, {}, [](const LintedProgram* p) { return p->head.min_bytes; });
   const LintedProgram* before = nullptr;  // the one that reaches furthest
   for (const LintedProgram* program : sorted) {
-    if (before != nullptr && before->head.last != UINT64_MAX &&
-        program->head.first > before->head.last + 1) {
-      const Interval gap{before->head.last + 1, program->head.first - 1};
+    if (before != nullptr && before->head.max_bytes != UINT64_MAX &&
+        program->head.min_bytes > before->head.max_bytes + 1) {
+      const Interval gap{before->head.max_bytes + 1, program->head.min_bytes - 1};
       findings.add({Severity::warning, "gap", program->head.sizes,
                     fmt::format("no program serves {} of {}, between the sizes of '{}' and of this "
                                 "file: the library uses its own algorithm",
                                 problem_of(group), sizes_text(gap), before->file)},
                    group.in_place);
     }
-    if (before == nullptr || program->head.last > before->head.last) before = program;
+    if (before == nullptr || program->head.max_bytes > before->head.max_bytes) before = program;
   }
 }
 

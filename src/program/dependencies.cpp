@@ -46,7 +46,7 @@ class Dependencies {
 
  private:
   /// The last write of a cell, and the reads since.
-  struct Use {
+  struct CellUse {
     std::uint32_t write = none;
     std::vector<std::uint32_t> reads;
   };
@@ -80,12 +80,12 @@ class Dependencies {
     const OpEffects effect = effects(step.op);
     std::vector<std::uint32_t> result;
     for (std::uint32_t i = 0; effect.reads_src && i < step.count; ++i) {
-      Use& use = uses_[memory_.cell(step.src, i)];
+      CellUse& use = uses_[memory_.cell(step.src, i)];
       if (use.write != none) result.push_back(use.write);
       use.reads.push_back(n);
     }
     for (std::uint32_t i = 0; effect.writes_dst && i < step.count; ++i) {
-      Use& use = uses_[memory_.cell(step.dst, i)];
+      CellUse& use = uses_[memory_.cell(step.dst, i)];
       if (use.write != none) result.push_back(use.write);
       result.insert(result.end(), use.reads.begin(), use.reads.end());
       use = {n, {}};
@@ -113,7 +113,7 @@ class Dependencies {
   std::vector<std::uint32_t> size_;  ///< by threadblock
   std::vector<std::vector<std::uint32_t>> waits_;
   std::vector<std::uint32_t> at_;  ///< its number in its threadblock
-  std::unordered_map<std::uint64_t, Use> uses_;
+  std::unordered_map<std::uint64_t, CellUse> uses_;
 };
 
 }  // namespace

@@ -21,8 +21,8 @@ LintedProgram program(std::string file, std::uint64_t first, std::uint64_t last)
   result.head.ranks = 4;
   result.head.chunks_per_loop = 4;
   result.head.out_of_place = true;
-  result.head.first = first;
-  result.head.last = last;
+  result.head.min_bytes = first;
+  result.head.max_bytes = last;
   return result;
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("sizes that none or several programs serve are found as by counting") 
     }
     std::vector<int> serve(40);
     for (const LintedProgram& p : programs) {
-      for (std::uint64_t n = p.head.first; n < 40 && n <= p.head.last; ++n) ++serve[n];
+      for (std::uint64_t n = p.head.min_bytes; n < 40 && n <= p.head.max_bytes; ++n) ++serve[n];
     }
     std::uint64_t gaps = 0;  // runs of 0 between others
     bool before = false, open = false, twice = false;
@@ -144,11 +144,11 @@ TEST_CASE("the largest size is included by rccl, and excluded by msccl") {
   const auto head = [](const std::string& algo, MscclLoader loader) {
     return read_msccl_head(xml(algo), "a.xml", loader);
   };
-  CHECK(head(complete, MscclLoader::rccl).last == 64);
-  CHECK(head(complete, MscclLoader::msccl).last == 63);
-  CHECK(head(without("maxBytes"), MscclLoader::msccl).last == (1U << 27) - 1);
+  CHECK(head(complete, MscclLoader::rccl).max_bytes == 64);
+  CHECK(head(complete, MscclLoader::msccl).max_bytes == 63);
+  CHECK(head(without("maxBytes"), MscclLoader::msccl).max_bytes == (1U << 27) - 1);
   std::string open = complete;
   open.replace(open.find("\"64\""), 4, "\"0\"");
-  CHECK(head(open, MscclLoader::rccl).last == UINT64_MAX);
+  CHECK(head(open, MscclLoader::rccl).max_bytes == UINT64_MAX);
   CHECK_FALSE(head(open, MscclLoader::msccl).loaded());
 }

@@ -198,7 +198,7 @@ bool is_equivalent(const std::string& plan, std::string what) {
 }  // namespace
 
 TEST_CASE("a defect planted in a right plan is found", "[plan]") {
-  for (const Named& named : right_plans()) {
+  for (const NamedPlan& named : right_plans()) {
     for (const Mutant& mutant : mutants(named.plan)) {
       Plan plan = named.plan;
       if (!mutant.change(plan)) continue;

@@ -17,7 +17,7 @@
 #include "right_plans.hpp"
 
 using namespace plans;
-using program::OperationAt;
+using program::OperationRef;
 
 namespace {
 
@@ -58,14 +58,14 @@ bool waits_for_others(const PlanGpu& gpu, const PlanThreadblock& block, std::uin
 bool complete(const std::vector<std::pair<Rank, const PlanThreadblock*>>& blocks,
               const program::PlanLinks& links) {
   std::vector<std::uint32_t> done(blocks.size());
-  const auto is_done = [&](const OperationAt& at) { return done[at.block] > at.step; };
-  const auto may_end = [&](const OperationAt& at) {
+  const auto is_done = [&](const OperationRef& at) { return done[at.block] > at.step; };
+  const auto may_end = [&](const OperationRef& at) {
     for (const program::PlanWait& wait : links.waits) {
       if (wait.to == at && !is_done(wait.from)) return false;
     }
     for (const auto& barrier : links.barriers) {
       if (std::ranges::find(barrier, at) == barrier.end()) continue;
-      for (const OperationAt& other : barrier) {
+      for (const OperationRef& other : barrier) {
         if (done[other.block] < other.step) return false;
       }
     }
@@ -89,12 +89,12 @@ bool complete(const std::vector<std::pair<Rank, const PlanThreadblock*>>& blocks
 }  // namespace
 
 TEST_CASE("the links of a right plan", "[plan]") {
-  for (const Named& named : right_plans()) {
+  for (const NamedPlan& named : right_plans()) {
     INFO(named.name);
     const auto blocks = blocks_of(named.plan);
     const program::PlanLinks links = program::links_of(named.plan);
     CHECK(complete(blocks, links));
-    std::set<OperationAt> awaiting;
+    std::set<OperationRef> awaiting;
     for (const program::PlanWait& wait : links.waits) {
       CHECK(wait.from.block != wait.to.block);
       awaiting.insert(wait.to);
@@ -106,7 +106,7 @@ TEST_CASE("the links of a right plan", "[plan]") {
         INFO(name(step.op) << " " << b << " " << s);
         if (waits_for_others(named.plan.gpus[gpu], *block, s)) CHECK(awaiting.contains({b, s}));
         if (step.op == PlanOp::barrier) {
-          CHECK(std::ranges::any_of(links.barriers, [at = OperationAt{b, s}](const auto& barrier) {
+          CHECK(std::ranges::any_of(links.barriers, [at = OperationRef{b, s}](const auto& barrier) {
             return std::ranges::find(barrier, at) != barrier.end();
           }));
         }
@@ -118,7 +118,7 @@ TEST_CASE("the links of a right plan", "[plan]") {
 }
 
 TEST_CASE("the data that a plan moves between GPUs", "[plan]") {
-  using Access = std::tuple<OperationAt, Rank, bool>;
+  using Access = std::tuple<OperationRef, Rank, bool>;
   const auto accesses = [](const Plan& plan) {
     std::set<Access> result;
     for (const program::RemoteAccess& access : program::links_of(plan).accesses)
@@ -129,7 +129,7 @@ TEST_CASE("the data that a plan moves between GPUs", "[plan]") {
     const auto& steps = plan.gpus[gpu].blocks.front().steps;
     const auto found = std::ranges::find(steps, op, &PlanStep::op);
     REQUIRE(found != steps.end());
-    return OperationAt{gpu, static_cast<std::uint32_t>(found - steps.begin())};
+    return OperationRef{gpu, static_cast<std::uint32_t>(found - steps.begin())};
   };
   const Plan put = by_put(), read = by_read();
   CHECK(accesses(put) == std::set<Access>{{operation(put, 0, PlanOp::put), 1, true},

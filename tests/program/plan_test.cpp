@@ -6,7 +6,7 @@
 using namespace plans;
 
 TEST_CASE("right plans of every construct hold", "[plan]") {
-  for (const Named& named : right_plans()) {
+  for (const NamedPlan& named : right_plans()) {
     const Report report = proved(named.plan);
     INFO(named.name << "\n" << to_text(report));
     CHECK(report.verdict() == Verdict::holds);

@@ -235,7 +235,7 @@ Plan by_switched_packets() {
 
 }  // namespace
 
-std::vector<Named> right_plans() {
+std::vector<NamedPlan> right_plans() {
   return {{"put", by_put()},
           {"read", by_read()},
           {"read and write", by_read_and_write()},

@@ -33,12 +33,12 @@ Plan by_packets();
 /// A switch adds, and stores at all GPUs.
 Plan by_switch();
 
-struct Named {
+struct NamedPlan {
   std::string name;
   Plan plan;
 };
 
 /// A plan of every construct that the runtime documents; all of them hold.
-std::vector<Named> right_plans();
+std::vector<NamedPlan> right_plans();
 
 }  // namespace plans

@@ -47,7 +47,7 @@ void write_header_blocks(const Source& source, BlockWriter& blocks) {
 
 /// The runs of `pre` or `post` lines.
 void write_runs(std::span<const Holding> holdings, BlockKind kind, BlockWriter& blocks) {
-  constexpr std::size_t together = 1 << 16;
+  constexpr std::size_t runs_per_group = 1 << 16;
   GroupWriter groups(blocks, kind, true);
   std::uint32_t line = 0;
   std::size_t added = 0;
@@ -55,7 +55,7 @@ void write_runs(std::span<const Holding> holdings, BlockKind kind, BlockWriter& 
     for (const Run& run : holding.runs) {
       groups.add({holding.rank, 2 * line + (holding.reduced ? 1 : 0), run.first,
                   static_cast<std::uint32_t>(end(run) - 1)});
-      if (++added % together == 0) groups.write();
+      if (++added % runs_per_group == 0) groups.write();
     }
     ++line;
   }
@@ -103,9 +103,9 @@ void write_end(std::uint64_t steps, std::uint64_t transfers, BlockWriter& blocks
 /// How far back groups refer: some steps in which every rank sends a message, as far as they remain
 /// in the caches of processors, or nearly.
 std::uint32_t window_for(const Source& source) {
-  constexpr std::uint64_t steps = 32, least = 1 << 16;
+  constexpr std::uint64_t steps = 32, min_window = 1 << 16;
   const std::uint64_t rows = steps * source.node_count();
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(rows, least, largest_window));
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(rows, min_window, largest_window));
 }
 
 void write_binary(const Source& source, const EmitOptions&, Output& out) {

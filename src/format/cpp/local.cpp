@@ -110,7 +110,7 @@ Table of_rank(const Source& source, const Machine& machine, Rank rank) {
   }
 }
 
-void write_local(const Computed& what, const EmitOptions& options, Output& output) {
+void write_local(const KernelHeader& what, const EmitOptions& options, Output& output) {
   const std::string space = namespace_of(options);
   const std::string guard = guard_of(space);
   Text out(output);

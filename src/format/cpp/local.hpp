@@ -19,13 +19,13 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Source& source, const 
 Table of_rank(const Source& source, const Machine& machine, Rank rank);
 
 /// The content of a header: a problem, which may be too large for a table, and its kernel.
-struct Computed {
+struct KernelHeader {
   WideProblem problem;
   std::shared_ptr<const LocalSchedule> schedule;
 };
 
 /// Writes the header that computes the operations of any rank.
-void write_local(const Computed& computed, const EmitOptions& options, Output& output);
+void write_local(const KernelHeader& computed, const EmitOptions& options, Output& output);
 /// The same for a source.
 void write_local(const Source& source, const EmitOptions& options, Output& output);
 

@@ -123,7 +123,7 @@ class StepsView : public View {
  private:
   using Event = std::pair<std::uint64_t, Rank>;  ///< a time and a node
   /// What occurs.
-  struct Signs {
+  struct LegendUse {
     std::string many;      ///< a number of chunks that stands for a list of them
     bool several = false;  ///< chunks in a message
     bool reduce = false;   ///< messages that reduce
@@ -307,7 +307,7 @@ class StepsView : public View {
   std::map<Event, Arrival> arrivals_;  ///< those not drawn yet, and those of the current step
   Outline box_{12, 7, true};
   std::size_t colours_;  ///< that are used
-  Signs signs_;
+  LegendUse signs_;
   double bottom_ = 0;
 };
 

@@ -28,7 +28,7 @@ class GoalLabels {
     std::uint32_t operation;
   };
   /// A label that ends with a number, without zeros before it.
-  struct Numbered {
+  struct NumberedLabel {
     std::string_view prefix;
     std::uint64_t number;
   };
@@ -41,7 +41,7 @@ class GoalLabels {
     bool ends_before(std::uint64_t number) const { return number - first == operations.size(); }
   };
 
-  static std::optional<Numbered> numbered(std::string_view label);
+  static std::optional<NumberedLabel> numbered(std::string_view label);
   /// The series of a prefix; nullptr if there is none.
   const Series* series_of(std::string_view prefix) const;
   void insert_entry(std::string_view label, std::uint32_t operation);

@@ -64,8 +64,9 @@ class GoalReader {
 
   /// The case of messages that are not buffered: the long ones of LogGOPSim, else all.
   std::optional<RendezvousDeadlock> rendezvous(GoalRun& run) const {
-    const auto long_ones = run.longest() > goal_eager_limit ? run.run(goal_eager_limit)
-                                                            : std::optional<GoalRun::Stuck>();
+    const auto long_ones = run.max_bytes() > goal_eager_limit
+                               ? run.run(goal_eager_limit)
+                               : std::optional<GoalRun::BlockedOperation>();
     const auto stuck = long_ones ? long_ones : run.run(0);
     if (!stuck) return std::nullopt;
     const GoalProgram::Operation &here = all_[stuck->operation], &send = all_[stuck->waits_for];

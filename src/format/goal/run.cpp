@@ -5,7 +5,7 @@
 
 namespace schedcc {
 
-GoalFollowers::GoalFollowers(const GoalProgram& program, bool on_start) {
+GoalDependents::GoalDependents(const GoalProgram& program, bool on_start) {
   const auto& all = program.dependencies;
   const auto wanted = [&](const auto& d) { return d.on_start == on_start; };
   const auto number = static_cast<std::size_t>(std::ranges::count_if(all, wanted));
@@ -22,13 +22,13 @@ GoalFollowers::GoalFollowers(const GoalProgram& program, bool on_start) {
 
 GoalRun::GoalRun(const GoalProgram& program, std::span<const std::uint32_t> partners)
     : program_(program), partners_(partners), at_start_(program, true), at_end_(program, false) {
-  for (const auto& o : program.operations) longest_ = std::max(longest_, o.bytes);
+  for (const auto& o : program.operations) max_bytes_ = std::max(max_bytes_, o.bytes);
 }
 
 void GoalRun::reset() {
   states_.assign(program_.operations.size(), {});
-  for (const auto* followers : {&at_start_, &at_end_}) {
-    for (const std::uint32_t after : followers->all()) ++states_[after].waits;
+  for (const auto* dependents : {&at_start_, &at_end_}) {
+    for (const std::uint32_t after : dependents->all()) ++states_[after].waits;
   }
   next_send_.assign(program_.ranks, 0);
   next_receive_.assign(program_.ranks, 0);
@@ -38,7 +38,7 @@ void GoalRun::reset() {
 
 /// Operations follow one another from rank to rank, so that each is far from the last in memory;
 /// those soon to start are fetched ahead.
-void GoalRun::fetch(std::size_t place) const {
+void GoalRun::prefetch(std::size_t place) const {
   constexpr std::size_t near = 6, far = 12;
   if (place + far >= queue_.size()) return;
   const std::uint32_t later = queue_[place + far], soon = queue_[place + near];
@@ -46,20 +46,20 @@ void GoalRun::fetch(std::size_t place) const {
   __builtin_prefetch(&partners_[later]);
   __builtin_prefetch(&states_[later]);
   __builtin_prefetch(&states_[partners_[soon]]);
-  at_end_.fetch(later);
+  at_end_.prefetch(later);
 }
 
-std::optional<GoalRun::Stuck> GoalRun::run(std::uint64_t eager) {
+std::optional<GoalRun::BlockedOperation> GoalRun::run(std::uint64_t eager) {
   reset();
   for (std::uint32_t i = 0; i < states_.size(); ++i) {
     if (states_[i].waits == 0) queue_.push_back(i);
   }
   for (std::size_t next = 0; next < queue_.size(); ++next) {
-    fetch(next);
+    prefetch(next);
     start(queue_[next], eager);
   }
   if (queue_.size() == states_.size()) return std::nullopt;
-  return first_stuck();
+  return first_blocked();
 }
 
 std::vector<std::uint32_t> GoalRun::steps() const {
@@ -69,8 +69,8 @@ std::vector<std::uint32_t> GoalRun::steps() const {
   return result;
 }
 
-std::optional<GoalRun::Stuck> GoalRun::first_stuck() const {
-  std::optional<Stuck> first;
+std::optional<GoalRun::BlockedOperation> GoalRun::first_blocked() const {
+  std::optional<BlockedOperation> first;
   for (const auto& d : program_.dependencies) {
     const State &after = states_[d.after], &before = states_[d.before];
     const bool under_way = !after.started && before.started && !before.ended;
@@ -79,7 +79,7 @@ std::optional<GoalRun::Stuck> GoalRun::first_stuck() const {
   }
   const auto waiting = std::ranges::find(states_, false, &State::started);
   const auto itself = static_cast<std::uint32_t>(waiting - states_.begin());
-  return first.value_or(Stuck{itself, itself});
+  return first.value_or(BlockedOperation{itself, itself});
 }
 
 void GoalRun::start(std::uint32_t i, std::uint64_t eager) {
@@ -100,7 +100,7 @@ void GoalRun::start(std::uint32_t i, std::uint64_t eager) {
   }
   const std::uint32_t send = sends ? i : partner, receive = sends ? partner : i;
   const bool buffered =
-      longest_ <= eager || (o.bytes <= eager && program_.operations[partner].bytes <= eager);
+      max_bytes_ <= eager || (o.bytes <= eager && program_.operations[partner].bytes <= eager);
   if (sends && buffered) end(send, states_[send].step + takes);
   if (!states_[partner].started) return;
   const std::uint32_t time = std::max(states_[receive].ready, states_[send].step + takes);

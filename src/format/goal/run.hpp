@@ -12,17 +12,17 @@
 namespace schedcc {
 
 /// For each operation, those that wait for its start (or for its end), in the order of the file.
-class GoalFollowers {
+class GoalDependents {
  public:
-  GoalFollowers(const GoalProgram& program, bool on_start);
+  GoalDependents(const GoalProgram& program, bool on_start);
   std::span<const std::uint32_t> of(std::uint32_t operation) const {
     if (first_.empty()) return {};
     return std::span(after_).subspan(first_[operation], first_[operation + 1] - first_[operation]);
   }
-  void fetch(std::uint32_t operation) const {
+  void prefetch(std::uint32_t operation) const {
     if (!first_.empty()) __builtin_prefetch(&first_[operation]);
   }
-  /// The followers of all operations, in any order.
+  /// The dependents of all operations, in any order.
   std::span<const std::uint32_t> all() const { return after_; }
 
  private:
@@ -37,18 +37,18 @@ class GoalRun {
 
   /// An operation that never begins, and the send or receive that it waits for, which has begun; or
   /// itself, if all wait for others that do not begin.
-  struct Stuck {
+  struct BlockedOperation {
     std::uint32_t operation, waits_for;
   };
 
   /// The most bytes that an end of a message states.
-  std::uint64_t longest() const { return longest_; }
+  std::uint64_t max_bytes() const { return max_bytes_; }
 
   /// Runs the program. A send ends when it begins if neither it nor its receive has more than
   /// `eager` bytes, else when its receive has begun, too (rendezvous). A message takes a step, in
   /// which its sender sends no other and its receiver receives no other; one from a rank to itself
   /// takes none. Returns the first operation of the file that is stuck; none if all end.
-  std::optional<Stuck> run(std::uint64_t eager);
+  std::optional<BlockedOperation> run(std::uint64_t eager);
 
   /// The steps of sends in the last run, by operation.
   std::vector<std::uint32_t> steps() const;
@@ -63,17 +63,17 @@ class GoalRun {
   };
 
   void reset();
-  void fetch(std::size_t place) const;
+  void prefetch(std::size_t place) const;
   void start(std::uint32_t i, std::uint64_t eager);
   void end(std::uint32_t i, std::uint32_t time);
   /// Counts what operations wait for one down, at `time`.
   void release(std::span<const std::uint32_t> operations, std::uint32_t time);
-  std::optional<Stuck> first_stuck() const;
+  std::optional<BlockedOperation> first_blocked() const;
 
   const GoalProgram& program_;
   std::span<const std::uint32_t> partners_;
-  GoalFollowers at_start_, at_end_;
-  std::uint64_t longest_ = 0;
+  GoalDependents at_start_, at_end_;
+  std::uint64_t max_bytes_ = 0;
   std::vector<State> states_;
   std::vector<std::uint32_t> queue_;
   std::vector<std::uint32_t> next_send_, next_receive_;  ///< steps, by rank

@@ -30,9 +30,9 @@ void write_tree(const std::vector<dot::TreePosition>& tree, Text& out) {
 }
 
 /// A list of JSON, whose items are written one by one.
-class List {
+class JsonArray {
  public:
-  List(std::string_view name, Text& out) : out_(out) { out.print(", \"{}\": [", name); }
+  JsonArray(std::string_view name, Text& out) : out_(out) { out.print(", \"{}\": [", name); }
   void add(std::string_view item) {
     out_.print("{}{}", comma_, item);
     comma_ = ",";
@@ -46,7 +46,7 @@ class List {
 
 void write_links(const Network& network, Text& out) {
   std::vector<Rank> neighbours;
-  List list("links", out);
+  JsonArray list("links", out);
   for (std::uint64_t v = 0; v < network.nodes(); ++v) {
     neighbours.clear();
     network.neighbours(static_cast<Rank>(v), neighbours);
@@ -56,7 +56,7 @@ void write_links(const Network& network, Text& out) {
 }
 
 void write_names(const Network& network, Rank ranks, Text& out) {
-  List list("routers", out);
+  JsonArray list("routers", out);
   for (std::uint64_t v = ranks; v < network.nodes(); ++v)
     list.add(script_string(network.describe(static_cast<Rank>(v))));
   list.end();
@@ -66,11 +66,11 @@ void write_names(const Network& network, Rank ranks, Text& out) {
 void write_topology(const Topology& topology, Text& out) {
   if (topology.nodes() > max_nodes) return out.put("null");
   out.put(R"({"kind": "links")");
-  List links("links", out);
+  JsonArray links("links", out);
   for (const Topology::Link& link : topology.links)
     links.add(fmt::format("[{},{}]", link.from, link.to));
   links.end();
-  List names("routers", out);
+  JsonArray names("routers", out);
   for (const Topology::Switch& router : topology.switches) names.add(script_string(router.name));
   names.end();
   out.put("}");

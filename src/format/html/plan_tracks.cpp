@@ -174,7 +174,7 @@ class PlanTracks {
     }
     for (const auto& barrier : links.barriers) {
       auto& operations = tracks_.barriers.emplace_back();
-      for (const program::OperationAt& at : barrier) operations.push_back(end(at).instruction);
+      for (const program::OperationRef& at : barrier) operations.push_back(end(at).instruction);
     }
     if (tracks_.links.size() > most::page_transfers) {
       throw InputError(
@@ -217,10 +217,10 @@ class PlanTracks {
     tracks_.first_track.push_back(static_cast<std::uint32_t>(tracks_.tracks.size()));
   }
 
-  const PlanStep& operation(const program::OperationAt& at) const {
+  const PlanStep& operation(const program::OperationRef& at) const {
     return blocks_[at.block].block->steps[at.step];
   }
-  TrackLink::End end(const program::OperationAt& at) const {
+  TrackLink::End end(const program::OperationRef& at) const {
     const std::uint32_t track = blocks_[at.block].track;
     return {track, tracks_.tracks[track].first + at.step};
   }

@@ -76,19 +76,20 @@ class HeadReader : public XmlHandler {
   void sizes(const XmlElement& e) {
     constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
     head_.sizes = e.location_of("minBytes");
-    if (e.has("minBytes")) head_.first = static_cast<std::uint64_t>(e.number("minBytes", 0, all));
+    if (e.has("minBytes"))
+      head_.min_bytes = static_cast<std::uint64_t>(e.number("minBytes", 0, all));
     const std::uint64_t stated =
         e.has("maxBytes") ? static_cast<std::uint64_t>(e.number("maxBytes", 0, all)) : 0;
     if (loader_ == MscclLoader::rccl) {
-      if (stated != 0) head_.last = stated;
+      if (stated != 0) head_.max_bytes = stated;
       return;
     }
     const std::uint64_t end = e.has("maxBytes") ? stated : msccl_end;
-    if (end > head_.first) {
-      head_.last = end - 1;
+    if (end > head_.min_bytes) {
+      head_.max_bytes = end - 1;
       return;
     }
-    head_.last = head_.first;
+    head_.max_bytes = head_.min_bytes;
     refuse(e.location_of("maxBytes"),
            "the range of sizes is empty: 'maxBytes' is exclusive, and not above 'minBytes'");
   }

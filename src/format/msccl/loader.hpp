@@ -24,8 +24,8 @@ struct MscclHead {
   std::string protocol;
   std::uint64_t ranks = 0, channels = 0, chunks_per_loop = 0;
   bool in_place = false, out_of_place = false;
-  /// The bytes of a call that it serves, both included: of the message, or of all blocks of a rank.
-  std::uint64_t first = 0, last = UINT64_MAX;
+  /// The sizes of calls that it serves, both included: of the message, or of all blocks of a rank.
+  std::uint64_t min_bytes = 0, max_bytes = UINT64_MAX;
   SourceLocation sizes;  ///< where the least size is stated
   /// Why the loader does not load it: errors.
   std::vector<LintFinding> findings;

@@ -232,13 +232,13 @@ class Reader {
     if (text.find('\t') != std::string_view::npos) handler_.unusual(location(), "a tab");
   }
 
-  struct Free {
+  struct ParserDeleter {
     void operator()(XML_ParserStruct* parser) const { XML_ParserFree(parser); }
   };
   std::string_view text_;
   SourceLocation begin_;
   XmlHandler& handler_;
-  std::unique_ptr<XML_ParserStruct, Free> parser_;
+  std::unique_ptr<XML_ParserStruct, ParserDeleter> parser_;
   std::exception_ptr error_;
 };
 

@@ -34,12 +34,12 @@ using Ranks = ScclAddress::Ranks;
 /// rank and those after it.
 enum class HoldingRanks : std::uint8_t { root, each, all, own_and_later };
 
-struct Named {
+struct CollectiveEntry {
   Collective collective;
   std::string_view name, runtime_name;
   HoldingRanks pre, post;
 };
-constexpr auto names = std::to_array<Named>(
+constexpr auto names = std::to_array<CollectiveEntry>(
     {{Collective::broadcast, "Broadcast", "broadcast", HoldingRanks::root, HoldingRanks::all},
      {Collective::scatter, "Scatter", "scatter", HoldingRanks::root, HoldingRanks::each},
      {Collective::gather, "Gather", "gather", HoldingRanks::each, HoldingRanks::root},
@@ -77,7 +77,7 @@ class Reader {
     }
     check_sccl_maps(document_, addresses_, file_);
     result_.parts = document_.parts;
-    const Named* named = this->named();
+    const CollectiveEntry* named = this->named();
     if (named == nullptr || named->post != HoldingRanks::own_and_later) {
       for (const auto& [number, address] : addresses_) {
         if (address.uneven.line != 0) uneven(number, address.uneven);
@@ -130,7 +130,7 @@ class Reader {
     fail(at, fmt::format("the chunks of address {} end at different ranks", address));
   }
 
-  Ranks ranks_of(const std::vector<Document::RankAt>& list) const {
+  Ranks ranks_of(const std::vector<Document::LocatedRank>& list) const {
     return sccl_ranks(list, document_.nodes, file_);
   }
 
@@ -163,18 +163,18 @@ class Reader {
   }
 
   /// The collective of the names; nullptr for an unknown one.
-  const Named* named() const {
+  const CollectiveEntry* named() const {
     if (const auto n = argument("n"); n && *n != document_.nodes) {
       fail(document_.collective_at, fmt::format("{} has {}, but there are {} nodes", quoted_name(),
                                                 counted(*n, "rank"), document_.nodes));
     }
     const std::string_view text = document_.collective;
     const std::string_view word = text.substr(0, text.find_first_of("(,"));
-    const auto by_name = std::ranges::find(names, word, &Named::name);
-    const Named* result = by_name == names.end() ? nullptr : &*by_name;
+    const auto by_name = std::ranges::find(names, word, &CollectiveEntry::name);
+    const CollectiveEntry* result = by_name == names.end() ? nullptr : &*by_name;
     if (document_.runtime_name == "custom") return result;
-    const auto by_runtime =
-        std::ranges::find(names, std::string_view(document_.runtime_name), &Named::runtime_name);
+    const auto by_runtime = std::ranges::find(names, std::string_view(document_.runtime_name),
+                                              &CollectiveEntry::runtime_name);
     if (by_runtime == names.end()) {
       fail(document_.runtime_at, fmt::format("no runtime of MSCCL has a collective '{}'",
                                              printable(document_.runtime_name)));
@@ -188,7 +188,7 @@ class Reader {
   }
 
   /// The chunks of a named collective: each gets its number.
-  void standard(const Named& named) {
+  void standard(const CollectiveEntry& named) {
     Problem& problem = result_.problem;
     problem.collective = named.collective;
     problem.ranks = document_.nodes;
@@ -219,7 +219,7 @@ class Reader {
     problem.validate();
   }
 
-  Rank root(const Named& named) const {
+  Rank root(const CollectiveEntry& named) const {
     if (const auto root = argument("root")) {
       if (*root >= document_.nodes) {
         fail(document_.collective_at, no_such_rank("rank", *root, document_.nodes));
@@ -232,7 +232,8 @@ class Reader {
   }
 
   /// The block of the collective that it is; none if it is not one.
-  std::optional<std::uint64_t> block(const Named& named, const ScclAddress& address) const {
+  std::optional<std::uint64_t> block(const CollectiveEntry& named,
+                                     const ScclAddress& address) const {
     const Rank ranks = document_.nodes;
     if (address.contributions != (named.pre == HoldingRanks::all ? ranks : 1)) return std::nullopt;
     if (named.post == HoldingRanks::own_and_later && !address.prefixes) return std::nullopt;
@@ -295,7 +296,7 @@ ScclCollective sccl_collective(const ScclDocument& document, const std::string& 
 }
 
 std::string_view sccl_name(Collective collective) {
-  const auto found = std::ranges::find(names, collective, &Named::collective);
+  const auto found = std::ranges::find(names, collective, &CollectiveEntry::collective);
   return found == names.end() ? "Custom" : found->name;
 }
 
@@ -303,7 +304,7 @@ std::string_view sccl_runtime_name(Collective collective) {
   static constexpr auto named = std::to_array({Collective::allgather, Collective::alltoall,
                                                Collective::allreduce, Collective::reduce_scatter});
   if (std::ranges::find(named, collective) == named.end()) return "custom";
-  return std::ranges::find(names, collective, &Named::collective)->runtime_name;
+  return std::ranges::find(names, collective, &CollectiveEntry::collective)->runtime_name;
 }
 
 }  // namespace schedcc

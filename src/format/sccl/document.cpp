@@ -55,7 +55,7 @@ class ScclParser {
     return {.kind = Kind::array, .what = what, .items = &items};
   }
   JsonSchema ranks(std::string_view what, const JsonSchema& items,
-                   std::vector<Document::RankAt>& to) {
+                   std::vector<Document::LocatedRank>& to) {
     JsonSchema schema = ranks(what, items);
     schema.begin = [this] { ranks_.clear(); };
     schema.end = [this, &to] { to = ranks_; };
@@ -87,7 +87,7 @@ class ScclParser {
   JsonReader in_;
   Document document_;
   Document::Map* map_ = nullptr;  ///< that is read
-  std::vector<Document::RankAt> ranks_;
+  std::vector<Document::LocatedRank> ranks_;
   Document::ScclChunk chunk_{};
   Document::Send send_{};
   Document::ScclStep step_{};
@@ -247,7 +247,7 @@ class ScclParser {
 
 }  // namespace
 
-std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank nodes,
+std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::LocatedRank>& list, Rank nodes,
                              const std::string& file) {
   std::vector<Rank> result;
   for (const auto& [rank, at] : list) {

@@ -13,13 +13,13 @@
 namespace schedcc {
 
 struct ScclDocument {
-  struct RankAt {
+  struct LocatedRank {
     Rank rank;
     Position at;
   };
   struct ScclChunk {
     std::uint32_t address;
-    std::vector<RankAt> pre, post;
+    std::vector<LocatedRank> pre, post;
     Position at;
   };
   struct Send {
@@ -33,7 +33,7 @@ struct ScclDocument {
     Position at;
   };
   struct Switch {
-    std::vector<RankAt> srcs, dsts;
+    std::vector<LocatedRank> srcs, dsts;
     std::uint64_t bandwidth;
     std::string name;
   };
@@ -50,14 +50,14 @@ struct ScclDocument {
   std::vector<std::vector<std::uint64_t>> links;  ///< links[dst][src]: chunks per round
   std::vector<Switch> switches;
   /// The addresses of each rank.
-  struct AddressAt {
+  struct LocatedAddress {
     std::uint32_t address;
     Position at;
   };
   struct MapEntry {
     Rank rank;
     Position at;
-    std::vector<AddressAt> addresses;
+    std::vector<LocatedAddress> addresses;
   };
   struct Map {
     Position at;
@@ -69,7 +69,7 @@ struct ScclDocument {
 
 /// The ranks of a list, ascending. Throws InputError if one is not below `nodes`, or is a
 /// duplicate.
-std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank nodes,
+std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::LocatedRank>& list, Rank nodes,
                              const std::string& file);
 
 /// Throws InputError with the location of a mismatch.

@@ -74,7 +74,7 @@ class ScclReader {
     schedcc::fail(file_, at, message);
   }
 
-  std::vector<Rank> ranks_of(const std::vector<Document::RankAt>& list) const {
+  std::vector<Rank> ranks_of(const std::vector<Document::LocatedRank>& list) const {
     return sccl_ranks(list, document_.nodes, file_);
   }
 

@@ -137,7 +137,7 @@ class Parser {
   bool has_hops_ = false, has_paths_ = false;  ///< of the current demand
   std::uint64_t stated_epoch_ = 0;
   std::set<std::uint32_t> gpus_, sources_, chunks_;  ///< the keys of the current maps
-  Document::Met met_now_;
+  Document::DemandTime met_now_;
 
   // The form of the text, from the inside out.
   const JsonSchema flow_{

@@ -43,7 +43,7 @@ struct Document {
     Position at;
   };
   /// The time at which a demand is met, in seconds.
-  struct Met {
+  struct DemandTime {
     std::uint32_t gpu = 0, source = 0, chunk = 0;
     double time = 0;
     Position at;
@@ -57,7 +57,7 @@ struct Document {
   std::vector<Demand> demands;
   std::vector<Path> paths;
   std::vector<Hop> hops;
-  std::optional<std::vector<Met>> met;
+  std::optional<std::vector<DemandTime>> met;
   std::string flows_name, paths_name;  ///< of the fields: "7-Flows", "8-Chunk paths"
   Position begin, epochs_at, finish_at, met_at;
 

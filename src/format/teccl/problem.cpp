@@ -75,8 +75,8 @@ std::string Gpus::renumbered() const {
   return fmt::format("ranks 0-{} are the GPUs {}", ids_.size() - 1, ranges_text(ids_));
 }
 
-Collected::Collected(const Document& document, const Gpus& gpus, std::uint64_t parts,
-                     const std::string& file)
+TecclProblem::TecclProblem(const Document& document, const Gpus& gpus, std::uint64_t parts,
+                           const std::string& file)
     : gpus_(gpus), parts_(parts) {
   check_demands(document, file);
   const std::uint64_t ranks = gpus.count(), pairs = ranks * (ranks - 1);
@@ -107,19 +107,19 @@ Collected::Collected(const Document& document, const Gpus& gpus, std::uint64_t p
 }
 
 /// Given that there are of_rank_ demands for each pair of GPUs.
-bool Collected::is_allgather(const Document& document) const {
+bool TecclProblem::is_allgather(const Document& document) const {
   return std::ranges::all_of(
       document.demands, [&](const Document::Demand& demand) { return demand.chunk < of_rank_; });
 }
 
-bool Collected::is_alltoall(const Document& document) const {
+bool TecclProblem::is_alltoall(const Document& document) const {
   const std::uint64_t ranks = gpus_.count();
   return std::ranges::all_of(document.demands, [&](const Document::Demand& demand) {
     return demand.chunk < of_rank_ * ranks && demand.chunk % ranks == gpus_.rank(demand.gpu);
   });
 }
 
-void Collected::make_custom(const Document& document) {
+void TecclProblem::make_custom(const Document& document) {
   Chunk next = 0;
   std::map<Rank, std::vector<Run>> pre, post;
   const auto parts = static_cast<std::uint32_t>(parts_);
@@ -139,7 +139,7 @@ void Collected::make_custom(const Document& document) {
   problem_ = custom_problem(problem_.ranks, next, holdings(pre), holdings(post));
 }
 
-Chunk Collected::first(const Document::Demand& demand) const {
+Chunk TecclProblem::first(const Document::Demand& demand) const {
   const std::uint64_t ranks = gpus_.count();
   const std::uint64_t source = gpus_.rank(demand.source);
   if (problem_.collective == Collective::allgather)

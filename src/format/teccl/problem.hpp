@@ -30,12 +30,12 @@ class Gpus {
 };
 
 /// The problem, and the chunks of schedcc that a chunk of the document is.
-class Collected {
+class TecclProblem {
  public:
   /// `parts`: those of each chunk. Throws InputError with the location for duplicate
   /// demands, for demands that are met from the start, and for more chunks than there can be.
-  Collected(const Document& document, const Gpus& gpus, std::uint64_t parts,
-            const std::string& file);
+  TecclProblem(const Document& document, const Gpus& gpus, std::uint64_t parts,
+               const std::string& file);
 
   const Problem& problem() const { return problem_; }
   /// The first part of the chunk of a demand; the others follow.

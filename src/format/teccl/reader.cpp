@@ -42,7 +42,7 @@ class Reader {
     check_volumes();
     const Gpus gpus(document_, file_);
     const std::uint64_t parts = common_parts({volumes_.begin(), volumes_.end()});
-    const Collected collective(document_, gpus, parts, file_);
+    const TecclProblem collective(document_, gpus, parts, file_);
     check_met();
     Source source = from_schedule(collective.problem(), schedule(collective, gpus, parts));
     source.machine = fmt::format("kport:k={}", gpus.count() - 1);
@@ -168,7 +168,7 @@ class Reader {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> epochs;
     for (const Document::Demand& demand : document_.demands)
       epochs[{demand.gpu, demand.source, demand.chunk}] = demand.epoch;
-    for (const Document::Met& met : *document_.met) {
+    for (const Document::DemandTime& met : *document_.met) {
       const auto found = epochs.find({met.gpu, met.source, met.chunk});
       if (found == epochs.end()) {
         fail(met.at, fmt::format("'{}' has no demand at {} for chunk {} from {}",
@@ -191,7 +191,7 @@ class Reader {
   };
 
   /// The transfers by epoch: those of each path, unless they are those of another one as well.
-  std::shared_ptr<const Schedule> schedule(const Collected& collective, const Gpus& gpus,
+  std::shared_ptr<const Schedule> schedule(const TecclProblem& collective, const Gpus& gpus,
                                            std::uint64_t parts) const {
     std::vector<EpochTransfer> sent;
     std::size_t next = 0;

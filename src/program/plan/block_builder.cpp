@@ -28,62 +28,62 @@ PlanStep semaphore_step(PlanOp op, std::uint32_t semaphore) {
 PlanBlockBuilder::PlanBlockBuilder(PlanGpu& gpu, std::uint32_t lane, std::uint32_t lanes)
     : gpu_(gpu), lane_(lane), lanes_(lanes) {}
 
-void PlanBlockBuilder::meet() {
-  if (met_) return;
+void PlanBlockBuilder::synchronize() {
+  if (synchronized_) return;
   add(step_of(PlanOp::nop));
-  met_ = true;
+  synchronized_ = true;
 }
 
-void PlanBlockBuilder::signal(const std::vector<Rank>& gpus, PlanOp op) {
+void PlanBlockBuilder::signal_or_wait(const std::vector<Rank>& gpus, PlanOp op) {
   for (std::size_t i = 0; i < gpus.size();) {
-    reserve(1);
+    ensure_room(1);
     PlanStep step = step_of(op);
     step.channel = PlanChannel::memory;
     while (i < gpus.size() && step.channels.size() < plan_limits::step_channels) {
       const std::uint32_t channel = channel_to(gpus[i]);
       if (!has_room(block_.memory, channel)) break;
-      step.channels.push_back(place_in(block_.memory, channel));
+      step.channels.push_back(index_in(block_.memory, channel));
       ++i;
     }
     if (step.channels.empty()) {
-      next();
+      next_threadblock();
       continue;
     }
     block_.steps.push_back(std::move(step));
-    if (op == PlanOp::wait || op == PlanOp::relaxed_wait) met_ = false;
+    if (op == PlanOp::wait || op == PlanOp::relaxed_wait) synchronized_ = false;
   }
 }
 
-void PlanBlockBuilder::data(PlanOp op, const std::vector<PlanPlace>& src,
-                            const std::vector<PlanPlace>& dst) {
-  reserve(1);
+void PlanBlockBuilder::add_data_operation(PlanOp op, const std::vector<PlanOperandRange>& src,
+                                          const std::vector<PlanOperandRange>& dst) {
+  ensure_room(1);
   std::vector<std::uint32_t> buffers = block_.memory_buffers;
-  for (const PlanPlace& place : dst) {
-    if (place.remote) place_in(buffers, buffer_of(place));
+  for (const PlanOperandRange& place : dst) {
+    if (place.remote) index_in(buffers, buffer_of(place));
   }
-  if (buffers.size() > plan_limits::remote_buffers) next();
+  if (buffers.size() > plan_limits::remote_buffers) next_threadblock();
   PlanStep step = step_of(op);
-  for (const PlanPlace& place : src) step.src.push_back(range(place));
-  for (const PlanPlace& place : dst) {
+  for (const PlanOperandRange& place : src) step.src.push_back(range(place));
+  for (const PlanOperandRange& place : dst) {
     step.dst.push_back(range(place));
     if (place.remote) step.channel = PlanChannel::memory;
   }
   step.part = lane_;
   step.parts = lanes_;
   block_.steps.push_back(std::move(step));
-  met_ = false;
+  synchronized_ = false;
 }
 
 void PlanBlockBuilder::add(PlanStep step) {
-  reserve(1);
+  ensure_room(1);
   block_.steps.push_back(std::move(step));
 }
 
-void PlanBlockBuilder::reserve(std::uint32_t steps) {
-  if (block_.steps.size() + steps > usable_steps) next();
+void PlanBlockBuilder::ensure_room(std::uint32_t steps) {
+  if (block_.steps.size() + steps > usable_steps) next_threadblock();
 }
 
-void PlanBlockBuilder::next() {
+void PlanBlockBuilder::next_threadblock() {
   const auto semaphore = static_cast<std::uint32_t>(gpu_.semaphores.size());
   gpu_.semaphores.push_back(0);
   block_.steps.push_back(step_of(PlanOp::nop));
@@ -91,7 +91,7 @@ void PlanBlockBuilder::next() {
   finish();
   block_.steps.push_back(semaphore_step(PlanOp::semaphore_acquire, semaphore));
   block_.steps.push_back(step_of(PlanOp::nop));
-  met_ = true;
+  synchronized_ = true;
 }
 
 void PlanBlockBuilder::finish() {
@@ -106,14 +106,14 @@ bool PlanBlockBuilder::has_room(const std::vector<std::uint32_t>& list,
 
 /// The lane-th channel of those to that GPU.
 std::uint32_t PlanBlockBuilder::channel_to(Rank gpu) const {
-  std::uint32_t before = lane_;
+  std::uint32_t remaining = lane_;
   for (std::uint32_t i = 0; i < gpu_.memory.size(); ++i) {
-    if (gpu_.memory[i] == gpu && before-- == 0) return i;
+    if (gpu_.memory[i] == gpu && remaining-- == 0) return i;
   }
   return 0;
 }
 
-std::uint32_t PlanBlockBuilder::buffer_of(const PlanPlace& place) {
+std::uint32_t PlanBlockBuilder::buffer_of(const PlanOperandRange& place) {
   const auto same = [&](const PlanRemoteBuffer& remote) {
     return remote.rank == place.gpu && remote.buffer == place.buffer;
   };
@@ -123,18 +123,18 @@ std::uint32_t PlanBlockBuilder::buffer_of(const PlanPlace& place) {
   return static_cast<std::uint32_t>(gpu_.remote.size() - 1);
 }
 
-std::uint32_t PlanBlockBuilder::place_in(std::vector<std::uint32_t>& list, std::uint32_t number) {
+std::uint32_t PlanBlockBuilder::index_in(std::vector<std::uint32_t>& list, std::uint32_t number) {
   const auto found = std::ranges::find(list, number);
   const auto place = static_cast<std::uint32_t>(found - list.begin());
   if (found == list.end()) list.push_back(number);
   return place;
 }
 
-PlanRange PlanBlockBuilder::range(const PlanPlace& place) {
+PlanRange PlanBlockBuilder::range(const PlanOperandRange& place) {
   PlanRange result{.buffer = place.buffer, .index = place.index, .size = place.size};
   if (place.remote) {
     result.where = PlanRange::Where::remote;
-    result.id = place_in(block_.memory_buffers, buffer_of(place));
+    result.id = index_in(block_.memory_buffers, buffer_of(place));
   }
   return result;
 }

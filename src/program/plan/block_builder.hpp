@@ -10,7 +10,7 @@
 namespace schedcc::program {
 
 /// An operand: a range of the GPU's own buffers, or of those of another one.
-struct PlanPlace {
+struct PlanOperandRange {
   bool remote = false;
   Rank gpu = 0;  ///< remote
   BufferKind buffer = BufferKind::input;
@@ -24,28 +24,29 @@ class PlanBlockBuilder {
   PlanBlockBuilder(PlanGpu& gpu, std::uint32_t lane, std::uint32_t lanes);
 
   /// All threads meet, unless they have since the last operation on data or wait.
-  void meet();
+  void synchronize();
   /// Signals to the GPUs, or waits for their signals.
-  void signal(const std::vector<Rank>& gpus, PlanOp op);
+  void signal_or_wait(const std::vector<Rank>& gpus, PlanOp op);
   /// An operation on data.
-  void data(PlanOp op, const std::vector<PlanPlace>& src, const std::vector<PlanPlace>& dst);
+  void add_data_operation(PlanOp op, const std::vector<PlanOperandRange>& src,
+                          const std::vector<PlanOperandRange>& dst);
   /// Goes on in the next threadblock if fewer than that many operations fit into this one.
-  void reserve(std::uint32_t steps);
+  void ensure_room(std::uint32_t steps);
   void finish();
 
  private:
   void add(PlanStep step);
-  void next();
+  void next_threadblock();
   bool has_room(const std::vector<std::uint32_t>& list, std::uint32_t number) const;
   std::uint32_t channel_to(Rank gpu) const;
-  std::uint32_t buffer_of(const PlanPlace& place);
-  static std::uint32_t place_in(std::vector<std::uint32_t>& list, std::uint32_t number);
-  PlanRange range(const PlanPlace& place);
+  std::uint32_t buffer_of(const PlanOperandRange& place);
+  static std::uint32_t index_in(std::vector<std::uint32_t>& list, std::uint32_t number);
+  PlanRange range(const PlanOperandRange& place);
 
   PlanGpu& gpu_;
   std::uint32_t lane_, lanes_;
   PlanThreadblock block_;
-  bool met_ = true;
+  bool synchronized_ = true;
 };
 
 }  // namespace schedcc::program

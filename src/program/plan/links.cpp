@@ -31,7 +31,7 @@ class LinkFinder {
   }
 
  private:
-  OperationAt at(Node node) const {
+  OperationRef at(Node node) const {
     const PlanAction& a = trace_.actions()[node];
     return {a.owner, a.step};
   }
@@ -49,11 +49,11 @@ class LinkFinder {
   /// an order of operations. Of the waits of a threadblock on a channel the first one that is after
   /// a signal makes the others so.
   void find_waits() {
-    std::set<std::pair<OperationAt, OperationAt>> known;
-    std::map<std::tuple<OperationAt, std::uint32_t, std::uint32_t>, OperationAt> first;
+    std::set<std::pair<OperationRef, OperationRef>> known;
+    std::map<std::tuple<OperationRef, std::uint32_t, std::uint32_t>, OperationRef> first;
     for (const PlanEdge& edge : trace_.edges()) {
       if (counter_[edge.to] == no_counted) continue;
-      const OperationAt to = at(edge.to);
+      const OperationRef to = at(edge.to);
       const auto [place, added] =
           first.try_emplace({at(edge.from), to.block, counter_[edge.to]}, to);
       place->second = std::min(place->second, to);
@@ -75,7 +75,7 @@ class LinkFinder {
   }
 
   void find_accesses() {
-    std::map<std::tuple<OperationAt, Rank, bool>, std::set<Slot, Before>> found;
+    std::map<std::tuple<OperationRef, Rank, bool>, std::set<Slot, SlotLess>> found;
     for (Node node = 0; node < trace_.actions().size(); ++node) {
       const PlanAction& a = trace_.actions()[node];
       if (a.step == no_step) continue;
@@ -95,9 +95,9 @@ class LinkFinder {
 
   /// The n-th visits of threadblocks to a barrier are one.
   void find_barriers() {
-    std::map<std::tuple<Rank, std::uint32_t, std::uint32_t>, std::vector<OperationAt>> visits;
+    std::map<std::tuple<Rank, std::uint32_t, std::uint32_t>, std::vector<OperationRef>> visits;
     for (std::uint32_t b = 0; b < trace_.blocks().size(); ++b) {
-      const PlanBlockAt& block = trace_.blocks()[b];
+      const PlanBlockRef& block = trace_.blocks()[b];
       if (block.block == nullptr) continue;
       std::map<std::uint32_t, std::uint32_t> often;
       for (std::uint32_t s = 0; s < block.block->steps.size(); ++s) {
@@ -111,7 +111,7 @@ class LinkFinder {
     }
   }
 
-  struct Before {
+  struct SlotLess {
     bool operator()(const Slot& a, const Slot& b) const {
       return std::tuple(a.buffer, a.offset) < std::tuple(b.buffer, b.offset);
     }
@@ -122,7 +122,7 @@ class LinkFinder {
   const PlanTrace& trace_;
   std::vector<std::uint32_t> counter_;  ///< by action: the number that it waits for
   PlanLinks links_;
-  std::set<std::pair<OperationAt, Rank>> awaited_;  ///< packets at a GPU
+  std::set<std::pair<OperationRef, Rank>> awaited_;  ///< packets at a GPU
 };
 
 }  // namespace

@@ -12,21 +12,21 @@
 namespace schedcc::program {
 
 /// An operation, by the threadblock in `PlanTrace::blocks` and its number there.
-struct OperationAt {
+struct OperationRef {
   std::uint32_t block = no_block, step = no_step;
-  auto operator<=>(const OperationAt&) const = default;
+  auto operator<=>(const OperationRef&) const = default;
 };
 
 /// An operation of another threadblock that one waits for: it writes packets, or it signals.
 struct PlanWait {
-  OperationAt from, to;
+  OperationRef from, to;
   bool packets;
   Slot slot = {};  ///< the first of the packets
 };
 
 /// Access to memory of another GPU; not the writing of packets for which somebody waits.
 struct RemoteAccess {
-  OperationAt at;
+  OperationRef at;
   Rank gpu;
   bool write;
   Slot slot;                 ///< the first one
@@ -36,7 +36,7 @@ struct RemoteAccess {
 struct PlanLinks {
   std::vector<PlanWait> waits;
   std::vector<RemoteAccess> accesses;
-  std::vector<std::vector<OperationAt>> barriers;  ///< operations that end when all have begun
+  std::vector<std::vector<OperationRef>> barriers;  ///< operations that end when all have begun
 };
 
 /// The links of a plan in calls of a size for which threadblocks do what they do in all. Throws

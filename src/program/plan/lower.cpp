@@ -156,31 +156,31 @@ class PlanLowering {
   }
 
   void write(Rank rank, bool announced, PlanBlockBuilder& builder) {
-    struct Moment {
+    struct StepMessages {
       std::vector<const Message*> arrive, leave;
     };
-    std::map<std::uint64_t, Moment> moments;
+    std::map<std::uint64_t, StepMessages> steps;
     std::set<Rank> writers, readers;
     for (const Message& m : messages_) {
       if (m.send_receive->src == rank) {
-        moments[m.send_receive->leaves].leave.push_back(&m);
+        steps[m.send_receive->leaves].leave.push_back(&m);
         readers.insert(m.send_receive->dst);
       }
       if (m.send_receive->dst == rank) {
-        moments[m.send_receive->arrives].arrive.push_back(&m);
+        steps[m.send_receive->arrives].arrive.push_back(&m);
         writers.insert(m.send_receive->src);
       }
     }
     copy(rank, true, builder);
     if (announced) {
-      builder.signal({writers.begin(), writers.end()}, PlanOp::relaxed_signal);
-      builder.signal({readers.begin(), readers.end()}, PlanOp::relaxed_wait);
+      builder.signal_or_wait({writers.begin(), writers.end()}, PlanOp::relaxed_signal);
+      builder.signal_or_wait({readers.begin(), readers.end()}, PlanOp::relaxed_wait);
     }
-    builder.meet();
-    for (const auto& [time, moment] : moments) {
-      builder.reserve(step_operations);
-      arrive(moment.arrive, builder);
-      leave(moment.leave, builder);
+    builder.synchronize();
+    for (const auto& [time, step] : steps) {
+      builder.ensure_room(step_operations);
+      arrive(step.arrive, builder);
+      leave(step.leave, builder);
     }
     copy(rank, false, builder);
   }
@@ -190,15 +190,16 @@ class PlanLowering {
     bool first = true;
     for (const Chunk chunk : places_.chunks(rank)) {
       if (!(before ? places_.copied_in(rank, chunk) : places_.copied_out(rank, chunk))) continue;
-      if (first) builder.meet();
+      if (first) builder.synchronize();
       first = false;
       const Slot home = places_.home(rank, chunk);
       const Slot other = before ? *places_.initial(rank, chunk) : *places_.final(rank, chunk);
-      builder.data(PlanOp::copy, {own(before ? other : home)}, {own(before ? home : other)});
+      builder.add_data_operation(PlanOp::copy, {own(before ? other : home)},
+                                 {own(before ? home : other)});
     }
   }
 
-  static PlanPlace own(Slot slot, std::uint32_t i = 0, std::uint32_t size = 1) {
+  static PlanOperandRange own(Slot slot, std::uint32_t i = 0, std::uint32_t size = 1) {
     return {false, 0, slot.buffer, static_cast<std::uint32_t>(slot.offset) + i, size};
   }
 
@@ -215,18 +216,19 @@ class PlanLowering {
   void arrive(const std::vector<const Message*>& messages, PlanBlockBuilder& builder) const {
     if (messages.empty()) return;
     if (!options_.packets) {
-      builder.signal(ranks(messages, &SendReceive::src), PlanOp::wait);
-      builder.meet();
+      builder.signal_or_wait(ranks(messages, &SendReceive::src), PlanOp::wait);
+      builder.synchronize();
     }
     for (const Message* m : messages) {
       if (m->direct) continue;
       for (std::uint32_t i = 0; i < m->send_receive->count; ++i) {
-        const PlanPlace home = own(m->send_receive->to, i), slot = own(m->to, i);
+        const PlanOperandRange home = own(m->send_receive->to, i), slot = own(m->to, i);
         if (m->send_receive->combine) {
-          builder.data(options_.packets ? PlanOp::reduce_packets : PlanOp::reduce, {home, slot},
-                       {home});
+          builder.add_data_operation(options_.packets ? PlanOp::reduce_packets : PlanOp::reduce,
+                                     {home, slot}, {home});
         } else {
-          builder.data(options_.packets ? PlanOp::unpack_packets : PlanOp::copy, {slot}, {home});
+          builder.add_data_operation(options_.packets ? PlanOp::unpack_packets : PlanOp::copy,
+                                     {slot}, {home});
         }
       }
     }
@@ -235,7 +237,8 @@ class PlanLowering {
   void leave(const std::vector<const Message*>& messages, PlanBlockBuilder& builder) const {
     if (messages.empty()) return;
     // The sources of an operation are in one buffer.
-    std::map<BufferKind, std::pair<std::vector<PlanPlace>, std::vector<PlanPlace>>> puts;
+    std::map<BufferKind, std::pair<std::vector<PlanOperandRange>, std::vector<PlanOperandRange>>>
+        puts;
     const bool one_by_one = options_.packets || options_.lanes > 1;
     for (const Message* m : messages) {
       const SendReceive& send_receive = *m->send_receive;
@@ -247,21 +250,22 @@ class PlanLowering {
                        static_cast<std::uint32_t>(m->to.offset) + i, size});
       }
     }
-    if (!options_.packets) builder.meet();
+    if (!options_.packets) builder.synchronize();
     for (const auto& [buffer, operands] : puts) {
       const auto& [src, dst] = operands;
       for (std::size_t i = 0; i < src.size(); i += plan_limits::operands) {
         const std::size_t end = std::min<std::size_t>(i + plan_limits::operands, src.size());
-        const auto part = [&](const std::vector<PlanPlace>& all) {
-          return std::vector<PlanPlace>(all.begin() + static_cast<std::ptrdiff_t>(i),
-                                        all.begin() + static_cast<std::ptrdiff_t>(end));
+        const auto part = [&](const std::vector<PlanOperandRange>& all) {
+          return std::vector<PlanOperandRange>(all.begin() + static_cast<std::ptrdiff_t>(i),
+                                               all.begin() + static_cast<std::ptrdiff_t>(end));
         };
-        builder.data(options_.packets ? PlanOp::put_packets : PlanOp::put, part(src), part(dst));
+        builder.add_data_operation(options_.packets ? PlanOp::put_packets : PlanOp::put, part(src),
+                                   part(dst));
       }
     }
     if (options_.packets) return;
-    builder.meet();
-    builder.signal(ranks(messages, &SendReceive::dst), PlanOp::signal);
+    builder.synchronize();
+    builder.signal_or_wait(ranks(messages, &SendReceive::dst), PlanOp::signal);
   }
 
   const Source& source_;

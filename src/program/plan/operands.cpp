@@ -20,16 +20,16 @@ namespace schedcc::program {
 namespace {
 
 /// In place, the shorter one of a GPU's buffers is a block of the longer one.
-struct Shared {
+struct SharedBuffer {
   BufferKind shorter, longer;
   std::uint64_t block;  ///< cells
 };
 
-std::optional<Shared> shared(const Plan& plan, Rank gpu, std::uint32_t cells) {
+std::optional<SharedBuffer> shared(const Plan& plan, Rank gpu, std::uint32_t cells) {
   const std::uint64_t input = input_chunks_of(plan, gpu), output = output_chunks_of(plan, gpu);
   if (!plan.in_place || input == output) return std::nullopt;
-  if (input < output) return Shared{BufferKind::input, BufferKind::output, input * cells};
-  return Shared{BufferKind::output, BufferKind::input, output * cells};
+  if (input < output) return SharedBuffer{BufferKind::input, BufferKind::output, input * cells};
+  return SharedBuffer{BufferKind::output, BufferKind::input, output * cells};
 }
 
 }  // namespace

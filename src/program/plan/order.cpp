@@ -142,13 +142,14 @@ class RaceFinder {
   void note_begin(Node node) {
     const PlanAction& a = trace_.actions()[node];
     if (a.kind != PlanAction::Kind::sync) return;
-    const PlanBlockAt& at = trace_.blocks()[a.block];
+    const PlanBlockRef& at = trace_.blocks()[a.block];
     if (at.block == nullptr) begins_[at.gpu].push_back(node);
   }
 
-  using Known = std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>>;
+  using KnownRaces =
+      std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>>;
 
-  void add(std::vector<PlanRace>& races, Known& known, const PlanRace& race) const {
+  void add(std::vector<PlanRace>& races, KnownRaces& known, const PlanRace& race) const {
     const PlanAction& a = trace_.actions()[race.first];
     const PlanAction& b = trace_.actions()[race.second];
     if (races.size() < enough && known.emplace(a.owner, a.step, b.owner, b.step).second)
@@ -164,7 +165,7 @@ class RaceFinder {
   bool relaxed_ = false, stores_ = false;
   std::tuple<Node, Node, bool, bool> compared_{no_node, no_node, false, false};
   PlanRaces races_;
-  Known found_, doubtful_, by_switch_;
+  KnownRaces found_, doubtful_, by_switch_;
 };
 
 /// Matches signals and waits of several threadblocks, with the order that is known from the others.

@@ -14,8 +14,9 @@ namespace {
 constexpr std::uint32_t no_counter = UINT32_MAX;
 
 /// By action: the number that it adds to, or waits for.
-struct Uses {
-  explicit Uses(const PlanTrace& trace) : posts(trace.actions().size(), no_counter), waits(posts) {
+struct CountersOfActions {
+  explicit CountersOfActions(const PlanTrace& trace)
+      : posts(trace.actions().size(), no_counter), waits(posts) {
     for (std::uint32_t c = 0; c < trace.counters().size(); ++c) {
       for (const auto& use : trace.counters()[c].posts) posts[use.action] = c;
       for (const auto& use : trace.counters()[c].waits) waits[use.action] = c;
@@ -45,7 +46,7 @@ PlanGraph::PlanGraph(const PlanTrace& trace) {
 
 PlanRun execute(const PlanTrace& trace, const PlanGraph& graph) {
   const std::size_t nodes = trace.actions().size();
-  const Uses uses(trace);
+  const CountersOfActions uses(trace);
   PlanRun run;
   run.done.resize(nodes);
   std::vector<std::uint32_t> open(nodes);
@@ -196,7 +197,7 @@ class StopExplainer {
   const PlanTrace& trace_;
   const PlanGraph& graph_;
   const PlanRun& run_;
-  Uses uses_;
+  CountersOfActions uses_;
   std::vector<bool> never_;
   std::set<Node> seen_;
 };

@@ -13,7 +13,7 @@ PlanTrace::PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t invoc
 }
 
 std::string PlanTrace::describe(std::uint32_t block, std::uint32_t step) const {
-  const PlanBlockAt& at = blocks_[block];
+  const PlanBlockRef& at = blocks_[block];
   if (at.block == nullptr) return fmt::format("the caller of GPU {}", at.gpu);
   if (step == no_step) return fmt::format("threadblock {} of GPU {}", at.index, at.gpu);
   const PlanStep& s = at.block->steps[step];
@@ -27,7 +27,7 @@ std::string PlanTrace::describe(Node node) const {
 }
 
 ProgramLocation PlanTrace::location(std::uint32_t block, std::uint32_t step) const {
-  const PlanBlockAt& at = blocks_[block];
+  const PlanBlockRef& at = blocks_[block];
   return program::location(plan(), at.gpu, at.block == nullptr ? none : at.index, step);
 }
 

@@ -76,7 +76,7 @@ struct PlanCounter {
 };
 
 /// A threadblock; after those of all GPUs, one for each GPU's caller.
-struct PlanBlockAt {
+struct PlanBlockRef {
   Rank gpu;
   std::uint32_t index;
   const PlanThreadblock* block;  ///< nullptr: the caller
@@ -96,7 +96,7 @@ class PlanTrace {
   /// Is it too large to be made? Then all else is empty.
   bool too_large() const { return too_large_; }
 
-  const std::vector<PlanBlockAt>& blocks() const { return blocks_; }
+  const std::vector<PlanBlockRef>& blocks() const { return blocks_; }
   std::uint32_t caller(Rank gpu) const {
     return static_cast<std::uint32_t>(blocks_.size() - plan_->gpus.size() + gpu);
   }
@@ -145,12 +145,12 @@ class PlanTrace {
   PlanGrid grid_;
   PlanMemory memory_;
   std::uint32_t invocations_;
-  struct Shared {
+  struct SharedCounters {
     bool posts = false, waits = false;
   };
   bool too_large_ = false, later_slice_ = false;
-  Shared shared_;
-  std::vector<PlanBlockAt> blocks_;
+  SharedCounters shared_;
+  std::vector<PlanBlockRef> blocks_;
   std::vector<PlanAction> actions_;
   std::vector<PlanAccess> accesses_;
   std::vector<PlanEdge> edges_;

@@ -58,7 +58,7 @@ void PlanTracer::trace_invocation() {
   }
   if (invocation_ == trace_.invocations_) return;
   for (std::uint32_t b = 0; b < trace_.blocks_.size(); ++b) {
-    const PlanBlockAt& at = trace_.blocks_[b];
+    const PlanBlockRef& at = trace_.blocks_[b];
     if (at.block == nullptr) continue;
     State& state = states_[b];
     state.met = states_[trace_.caller(at.gpu)].met;
@@ -103,7 +103,7 @@ std::uint32_t PlanTracer::slices(const PlanStep& pipeline) const {
 
 void PlanTracer::step(State& state, std::uint32_t index, const PlanStep* pipeline,
                       std::uint32_t slice) {
-  const PlanBlockAt& at = trace_.blocks_[state.block];
+  const PlanBlockRef& at = trace_.blocks_[state.block];
   const PlanStep& s = at.block->steps[index];
   if (full()) return;
   switch (s.op) {
@@ -151,7 +151,7 @@ void PlanTracer::match_barriers() {
 }
 
 void PlanTracer::signal(State& state, std::uint32_t index, const PlanStep& s, bool relaxed) {
-  const PlanBlockAt& at = trace_.blocks_[state.block];
+  const PlanBlockRef& at = trace_.blocks_[state.block];
   const bool port = s.channel == PlanChannel::port;
   if (!port && s.channel != PlanChannel::memory) return;
   for (std::uint32_t k = 0; k < s.channels.size(); ++k) {
@@ -176,7 +176,7 @@ void PlanTracer::signal(State& state, std::uint32_t index, const PlanStep& s, bo
 }
 
 void PlanTracer::wait(State& state, std::uint32_t index, const PlanStep& s, bool relaxed) {
-  const PlanBlockAt& at = trace_.blocks_[state.block];
+  const PlanBlockRef& at = trace_.blocks_[state.block];
   const bool port = s.channel == PlanChannel::port;
   if (!port && s.channel != PlanChannel::memory) return;
   for (std::uint32_t k = 0; k < s.channels.size(); ++k) {
