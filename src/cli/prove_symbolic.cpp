@@ -59,7 +59,7 @@ class Queries {
 
  private:
   std::string manifest(const ProofRequest& theorem, const SymbolicProof& proof) const {
-    const std::string& counted = theorem.schedule.counted;
+    const std::string& counted = theorem.schedule.enumerated_property;
     return fmt::format(
         "{}{}: {}{}\n{}\n"
         "Each query asks for values for which a rank of this kind violates a check. `z3 FILE` "

@@ -95,18 +95,18 @@ TEST_CASE("listing ranks can be stopped") {
     // Whenever it looks: at once, or later, while edges are listed and ranks compared.
     std::uint64_t calls = 0, most = 0;
     const std::function<void()> poll_limits = [&] {
-      if (++calls > most) throw Stopped{};
+      if (++calls > most) throw LimitsReached{};
     };
     for (; most < 3; ++most) {
       calls = 0;
-      CHECK_THROWS_AS(e.make(*algorithm, request, 1U << 17, poll_limits), Stopped);
+      CHECK_THROWS_AS(e.make(*algorithm, request, 1U << 17, poll_limits), LimitsReached);
       CHECK(calls == most + 1);
     }
     most = UINT64_MAX;
     const SymbolicSchedule schedule = e.make(*algorithm, request, 1U << 17, poll_limits);
     for (most = 0; most < 3; ++most) {
       calls = 0;
-      CHECK_THROWS_AS(schedule.rank_classes(schedule, poll_limits), Stopped);
+      CHECK_THROWS_AS(schedule.rank_classes(schedule, poll_limits), LimitsReached);
       CHECK(calls == most + 1);
     }
   }
@@ -134,5 +134,5 @@ TEST_CASE("a proof that is interrupted, whenever it is, is unknown") {
 
 TEST_CASE("following the packets of a wrong table can be stopped") {
   SymbolicSchedule schedule = symbolic_schedule({"xor", 64});
-  CHECK_THROWS_AS(wrong_transfer(schedule, 2, [] { throw Stopped{}; }), Stopped);
+  CHECK_THROWS_AS(wrong_transfer(schedule, 2, [] { throw LimitsReached{}; }), LimitsReached);
 }

@@ -57,7 +57,7 @@ std::string origins(const Question& question, const Formula& formula, Basis basi
 std::string arguments(const Encoding& encoding) {
   std::string text = fmt::format("{{\"facts\":\n{},\n \"derived\": [", encoding.facts);
   const char* separator = "\n";
-  for (const Formula::Derived& derived : encoding.formula.derived()) {
+  for (const Formula::Derivation& derived : encoding.formula.derived()) {
     text += fmt::format(R"({}{}, "first": {}, "clauses": {}, "fresh": {}}})", separator,
                         derived.argument, derived.first + 1, derived.clauses, derived.fresh + 1);
     separator = ",\n";

@@ -27,7 +27,7 @@ std::vector<std::vector<std::uint64_t>> routes(const Instance& instance, const Q
     for (const auto& [first, count, falling] : runs) {
       uses += count;
       if (uses * std::max<std::uint64_t>(question.steps, 1) > max_uses) {
-        throw TooLarge(fmt::format(
+        throw InstanceTooLarge(fmt::format(
             "{} on {} is too large to be decided: messages may take channels in more than {:.1g} "
             "ways, the limit",
             schedcc::describe(question.problem), question.machine.spec(),
@@ -137,8 +137,7 @@ class CutSearch {
 
 }  // namespace
 
-std::vector<ChannelCut> channel_cuts(const Instance& instance,
-                                     const std::function<void()>& poll_limits) {
+std::vector<ChannelCut> channel_cuts(const Instance& instance, const PollLimits& poll_limits) {
   const CutSearch search(instance);
   std::vector<ChannelCut> result;
   for (const std::vector<bool>& inside : search.candidates()) {

@@ -4,16 +4,16 @@
 // with ports. All of it follows from the routes that the machine states.
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "prove/sat/instance.hpp"
+#include "prove/sat/poll_limits.hpp"
 
 namespace schedcc::prover {
 
 /// Adds to the instance, whose arcs are those of the machine, the channels that limit messages: not
 /// those that always carry as many as the ports of the ranks at their arcs' ends allow. Throws
-/// TooLarge.
+/// InstanceTooLarge.
 void add_channels(Instance& instance, const Question& question);
 
 /// Ranks, and the messages that can leave them in a step.
@@ -24,9 +24,8 @@ struct ChannelCut {
 
 /// The cuts by channels that only messages out of some ranks take, and each of these at least one.
 /// Tried are the ranks from which a channel is taken, and those to which it is not. Only cuts that
-/// carry less than the ports of the ranks on either side. `poll_limits` is called from time to
-/// time; an exception from it ends the search.
+/// carry less than the ports of the ranks on either side.
 std::vector<ChannelCut> channel_cuts(const Instance& instance,
-                                     const std::function<void()>& poll_limits = nullptr);
+                                     const PollLimits& poll_limits = nullptr);
 
 }  // namespace schedcc::prover

@@ -99,7 +99,7 @@ std::optional<Construction> best_construction(const Question& question,
     }
   } catch (const InputError&) {  // a machine that only the library's caller has, or no choice
   } catch (const LimitError&) {
-  } catch (const Stopped&) {
+  } catch (const LimitsReached&) {
   }
   return best;
 }

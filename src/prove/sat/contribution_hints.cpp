@@ -71,9 +71,9 @@ class ContributionHints {
 
   /// All transfers of all chunks fit through the ports.
   void add_transfers() {
-    const Saturating lacking = lacking_transfers(x_);
-    if (lacking == 0) return;
-    formula_.derive(fmt::format(R"({{"by": "transfers", "at_least": {})", lacking.value()),
+    const Saturating excess = excess_transfers(x_);
+    if (excess == 0) return;
+    formula_.derive(fmt::format(R"({{"by": "transfers", "at_least": {})", excess.value()),
                     [&] { formula_.add({}); });
   }
 
@@ -110,7 +110,7 @@ class ContributionHints {
 
 }  // namespace
 
-std::uint64_t least_transfers(const ContributionVariables& x, Chunk c) {
+std::uint64_t min_transfers(const ContributionVariables& x, Chunk c) {
   const std::span<const Rank> contributors = x.contributors(c);
   const std::vector<Rank>& goals = x.chunks[c].goals;
   if (!x.chunks[c].reduced || goals.empty() || contributors.empty()) return 0;
@@ -123,17 +123,17 @@ std::uint64_t least_transfers(const ContributionVariables& x, Chunk c) {
   return contributors.size() + goals.size() - (both ? 2 : 1);
 }
 
-Saturating lacking_transfers(const ContributionVariables& x) {
+Saturating excess_transfers(const ContributionVariables& x) {
   if (!x.instance.ports || x.instance.arcs.empty()) return 0;
   Saturating least = 0;
-  for (Chunk c = 0; c < x.chunks.size(); ++c) least += least_transfers(x, c);
+  for (Chunk c = 0; c < x.chunks.size(); ++c) least += min_transfers(x, c);
   return remaining(least, x.instance.step_capacity() * x.steps());
 }
 
 FlowProblem contribution_flows(const ContributionVariables& x) {
   FlowProblem result{x.chunks, {}, {}, ranks_alike(x.problem)};
   for (Chunk c = 0; c < x.chunks.size(); ++c) {
-    result.transfers.push_back(least_transfers(x, c));
+    result.min_transfers.push_back(min_transfers(x, c));
     for (const Rank r : x.contributors(c)) {
       const std::span<const Rank> starts = x.starts(c, r);
       Delivery delivery{{starts.begin(), starts.end()}, {}, false};

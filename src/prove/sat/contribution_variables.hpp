@@ -20,16 +20,16 @@ struct ContributionSend {
   Chunk chunk;
   Rank from;
   std::uint64_t step;
-  Literal literal, copied;
-  Literals brings;  ///< by rank
+  Literal literal, copied;  ///< is it made; does it replace the value at its destination?
+  Literals brings;          ///< by rank: has it that rank's contribution?
 };
 
 struct ContributionVariables {
   Instance instance;
   Problem problem;
   std::vector<Delivery> chunks;
-  std::vector<std::vector<Literals>> values;                      ///< by place, rank, step
-  std::vector<Literals> over;                                     ///< by place, step
+  std::vector<std::vector<Literals>> values;  ///< by place, rank, step
+  std::vector<Literals> over;                 ///< by place, step: does a contribution count twice?
   std::vector<std::vector<std::vector<ContributionSend>>> sends;  ///< by step, arc
 
   Rank ranks() const { return problem.ranks; }
@@ -57,15 +57,14 @@ struct ContributionVariables {
 /// Adds the requested hints: clauses that some schedule satisfies whenever there is one.
 void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula);
 
-/// The transfers of chunk c that every schedule makes at least; 0: nothing is known. Let all its
-/// goals want all contributions, and node v be the first to have them, when step t begins, or one
-/// of those. Each other contributor has made a transfer that led there: to v, or to another node
-/// before step t begins. Each other goal gets one, by which it has all, when step t begins or
-/// later. None of these are the same.
-std::uint64_t least_transfers(const ContributionVariables& variables, Chunk c);
+/// A lower bound on the transfers of chunk c; 0: nothing is known. Assumes that every goal wants
+/// all contributions. Let v be the first node that has all of them, when step t begins, or one of
+/// several. Every other contributor has sent before step t begins; every other goal receives its
+/// last contributions when step t begins or later. These transfers are distinct.
+std::uint64_t min_transfers(const ContributionVariables& variables, Chunk c);
 
-/// How many of the least transfers of all chunks do not fit through the ports; 0 without ports.
-Saturating lacking_transfers(const ContributionVariables& variables);
+/// By how many the least number of transfers exceeds what the ports can carry; 0 without ports.
+Saturating excess_transfers(const ContributionVariables& variables);
 
 /// The contributions as the relaxation sees them.
 FlowProblem contribution_flows(const ContributionVariables& variables);
@@ -73,7 +72,7 @@ FlowProblem contribution_flows(const ContributionVariables& variables);
 /// The facts for the counting arguments, as counting_facts() for copies.
 std::string contribution_facts(const ContributionVariables& variables);
 
-/// The schedule of a model; with hints, of only those sends that end up in a value that is wanted.
+/// The schedule of a model; with hints, without the sends on which no wanted value depends.
 std::shared_ptr<const Schedule> schedule(const ContributionVariables& variables,
                                          const Traffic& traffic, const Hints& hints,
                                          const std::vector<bool>& model);

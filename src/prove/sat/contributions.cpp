@@ -57,7 +57,7 @@ class Contributions {
   void encode(Formula& formula) {
     formula_ = &formula;
     traffic_.emplace(x_.instance, formula);
-    if (hints_.counts && !hints_.argued && lacking_transfers(x_) > 0) return formula.add({});
+    if (hints_.counts && !hints_.argued && excess_transfers(x_) > 0) return formula.add({});
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (Rank v = 0; v < x_.instance.nodes; ++v) values(c, v);
     }
@@ -82,7 +82,7 @@ class Contributions {
   }
 
   std::string facts() const { return contribution_facts(x_); }
-  std::optional<std::string> relaxation(const std::function<void()>& poll_limits) const {
+  std::optional<std::string> relaxation(const PollLimits& poll_limits) const {
     return prover::relaxation(x_.instance, contribution_flows(x_), poll_limits);
   }
   std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
@@ -267,7 +267,7 @@ class Contributions {
 }  // namespace
 
 Encoding encode_contributions(const Instance& instance, const Problem& problem, const Hints& hints,
-                              const std::function<void()>& poll_limits) {
+                              const PollLimits& poll_limits) {
   Encoding result{Formula(poll_limits), {}};
   const auto contributions = std::make_shared<Contributions>(instance, problem, hints);
   contributions->encode(result.formula);

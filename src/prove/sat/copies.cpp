@@ -90,7 +90,7 @@ class Copies {
     return result;
   }
 
-  std::optional<std::string> relaxation(const std::function<void()>& poll_limits) const {
+  std::optional<std::string> relaxation(const PollLimits& poll_limits) const {
     return prover::relaxation(instance_, copy_flows(chunks_), poll_limits);
   }
 
@@ -293,7 +293,7 @@ class Copies {
 }  // namespace
 
 Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& chunks,
-                       const Hints& hints, const std::function<void()>& poll_limits) {
+                       const Hints& hints, const PollLimits& poll_limits) {
   Encoding result{Formula(poll_limits), {}};
   const auto copies = std::make_shared<Copies>(instance, chunks, hints);
   copies->encode(result.formula);

@@ -34,11 +34,11 @@ std::string member(std::string_view name, std::span<const Chunk> values) {
   return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
 }
 
-class Counting {
+class CountingClauses {
  public:
-  Counting(const Instance& instance, const std::vector<Delivery>& chunks,
-           const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
-           bool argued)
+  CountingClauses(const Instance& instance, const std::vector<Delivery>& chunks,
+                  const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
+                  bool argued)
       : instance_(instance),
         chunks_(chunks),
         has_(has),
@@ -336,7 +336,7 @@ class Counting {
 void count(const Instance& instance, const std::vector<Delivery>& chunks,
            const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
            bool argued) {
-  Counting(instance, chunks, has, traffic, formula, argued).all();
+  CountingClauses(instance, chunks, has, traffic, formula, argued).all();
 }
 
 }  // namespace schedcc::prover

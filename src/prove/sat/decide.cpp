@@ -54,12 +54,12 @@ class RelaxationTask {
   void run_relaxation(const std::atomic<bool>& over) {
     try {
       const auto query = encoding_.relaxation([&over] {
-        if (over) throw Stopped{};
+        if (over) throw LimitsReached{};
       });
       if (!query || solve_with_z3(*query, "QF_LRA", {std::nullopt, &over}) != Answer::unsat) return;
       refuted_ = *query;
       stop_ = true;
-    } catch (const Stopped&) {
+    } catch (const LimitsReached&) {
     }
   }
 
@@ -122,7 +122,7 @@ class SolverPortfolio {
       limits.deadline = std::min(limits_.deadline.value_or(then), then);
       try {
         if (refutes(solver, attempt, limits)) return;
-      } catch (const Stopped&) {
+      } catch (const LimitsReached&) {
       } catch (const MemoryReached&) {
       } catch (const std::bad_alloc&) {
       } catch (const std::length_error&) {
@@ -253,7 +253,7 @@ Guess guess(const Question& question, const SolverEntry& solver, const SolverLim
     Decision decision = SolverPortfolio(question, encoding, limits, {}).decide({&solver});
     if (decision.answer == Answer::sat) result.decision = std::move(decision);
     result.pairings = encoding.pairings;
-  } catch (const Stopped&) {
+  } catch (const LimitsReached&) {
   } catch (const MemoryReached&) {
   } catch (const std::length_error&) {
   }
@@ -305,7 +305,7 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
       require_room(limits, encoding.formula);
       decision = SolverPortfolio(question, encoding, limits, certificate).decide(solvers);
     }
-  } catch (const Stopped&) {
+  } catch (const LimitsReached&) {
   } catch (const FormulaTooLarge& error) {
     decision.exhausted = true;
     decision.limit = error.what();

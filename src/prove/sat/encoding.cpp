@@ -36,8 +36,7 @@ std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instanc
 
 }  // namespace
 
-Encoding encode(const Question& question, const Hints& hints,
-                const std::function<void()>& poll_limits) {
+Encoding encode(const Question& question, const Hints& hints, const PollLimits& poll_limits) {
   const Instance instance = make_instance(question, false);
   if (!question.problem.reduction()) {
     return encode_copies(instance, deliveries(question.problem), hints, poll_limits);

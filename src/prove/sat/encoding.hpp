@@ -37,19 +37,16 @@ struct Encoding {
   Formula formula;
   /// The schedule of a model; one for each model.
   std::function<std::shared_ptr<const Schedule>(const std::vector<bool>& model)> schedule;
-  /// See relaxation.hpp; none if there is no relaxation. `poll_limits` is called from time to time,
-  /// and an exception from it ends the work.
-  std::function<std::optional<std::string>(const std::function<void()>& poll_limits)> relaxation =
-      nullptr;
+  /// See relaxation.hpp; none if there is no relaxation.
+  std::function<std::optional<std::string>(const PollLimits& poll_limits)> relaxation = nullptr;
   /// The facts for the arguments of Formula::derived() (counting.hpp); empty if there are none.
   std::string facts = {};
   std::size_t pairings = 0;  ///< that every model preserves
 };
 
 /// The formula that has a model exactly if the question's answer is yes. Throws InputError as
-/// make_instance does. `poll_limits` is called from time to time, and an exception from it ends the
-/// work.
+/// make_instance does.
 Encoding encode(const Question& question, const Hints& hints = {},
-                const std::function<void()>& poll_limits = nullptr);
+                const PollLimits& poll_limits = nullptr);
 
 }  // namespace schedcc::prover

@@ -8,16 +8,14 @@
 
 namespace schedcc::prover {
 
-Formula::Formula(std::function<void()> poll_limits) : poll_limits_(std::move(poll_limits)) {
-  add({yes});
-}
+Formula::Formula(PollLimits poll_limits) : poll_limits_(std::move(poll_limits)) { add({yes}); }
 
 Literal Formula::variable(std::string_view kind, std::initializer_list<std::uint64_t> about) {
-  Meaning& meaning = meanings_.emplace_back(Meaning{kind, {}, about.size()});
-  std::ranges::transform(about, meaning.about.begin(),
+  VariableName& name = names_.emplace_back(VariableName{kind, {}, about.size()});
+  std::ranges::transform(about, name.about.begin(),
                          [](std::uint64_t n) { return static_cast<std::uint32_t>(n); });
-  if (meanings_.size() % 65536 == 0) poll_limits();
-  if (meanings_.size() > max_literals)
+  if (names_.size() % 65536 == 0) poll_limits();
+  if (names_.size() > max_literals)
     throw FormulaTooLarge("the formula has more than 2^26 variables, the limit");
   return ++variables_;
 }
@@ -126,10 +124,9 @@ Literals Formula::counted(const Literals& literals, std::uint64_t limit, bool ex
 
 std::string Formula::name(int variable) const {
   if (variable == yes) return "true_";
-  const Meaning& meaning = meanings_[static_cast<std::size_t>(variable) - 2];
-  if (meaning.kind.empty()) return fmt::format("x{}", variable);
-  return fmt::format("{}_{}", meaning.kind,
-                     join(std::span(meaning.about).first(meaning.count), "_"));
+  const VariableName& name = names_[static_cast<std::size_t>(variable) - 2];
+  if (name.kind.empty()) return fmt::format("x{}", variable);
+  return fmt::format("{}_{}", name.kind, join(std::span(name.about).first(name.count), "_"));
 }
 
 std::string dimacs(const Formula& formula) {

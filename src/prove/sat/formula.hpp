@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "prove/sat/poll_limits.hpp"
+
 namespace schedcc::prover {
 
 /// A variable 1, 2, ... or, negative, its negation.
@@ -36,9 +38,9 @@ class Formula {
   /// more as it works.
   static constexpr std::size_t max_literals = std::size_t{1} << 26;
 
-  /// `poll_limits` is called from time to time while the formula grows; an exception from it ends
-  /// that. Throws FormulaTooLarge if it would grow too large.
-  explicit Formula(std::function<void()> poll_limits = nullptr);
+  /// `poll_limits` is called while the formula grows. Throws FormulaTooLarge if it would grow too
+  /// large.
+  explicit Formula(PollLimits poll_limits = nullptr);
 
   /// Calls `poll_limits`, for work on the formula that does not make it grow.
   void poll_limits() const {
@@ -62,12 +64,12 @@ class Formula {
 
   /// Runs `add`, whose clauses follow from the previous ones, by `argument` (counting.hpp).
   void derive(std::string argument, const std::function<void()>& add);
-  struct Derived {
+  struct Derivation {
     std::string argument;
     std::uint64_t first, clauses;  ///< the clauses that follow, from `first` (of 0, 1, ...) on
     int fresh;                     ///< variables above are new in these clauses
   };
-  const std::vector<Derived>& derived() const { return derived_; }
+  const std::vector<Derivation>& derived() const { return derived_; }
 
   /// Clauses from here on only choose one of several equivalent models.
   void begin_choice() {
@@ -96,7 +98,7 @@ class Formula {
   std::string name(int variable) const;
 
  private:
-  struct Meaning {
+  struct VariableName {
     std::string_view kind;
     std::array<std::uint32_t, 5> about;
     std::size_t count;  ///< of its indices
@@ -105,15 +107,15 @@ class Formula {
   void at_most_one(const Literals& literals);
 
   int variables_ = 1;
-  std::function<void()> poll_limits_;
+  PollLimits poll_limits_;
   std::uint64_t clauses_ = 0;
   std::vector<Literal> data_;
   bool refuted_ = false;
   Literals guesses_;
-  std::vector<Derived> derived_;
+  std::vector<Derivation> derived_;
   std::optional<std::size_t> essential_;  ///< how much of data_ comes before the choice
   std::optional<std::uint64_t> essential_clauses_;
-  std::vector<Meaning> meanings_;  ///< of the variables 2, 3, ...; kind is empty for own ones
+  std::vector<VariableName> names_;  ///< of the variables 2, 3, ...; kind is empty for own ones
 };
 
 /// The formula in DIMACS, with the meanings of its variables as comments.

@@ -83,13 +83,13 @@ struct Instance {
 };
 
 /// The formula would not fit into memory.
-class TooLarge : public LimitError {
+class InstanceTooLarge : public LimitError {
  public:
   using LimitError::LimitError;
 };
 
-/// Throws InputError for a question that the prover does not support, and TooLarge. `reversed`:
-/// every arc reversed.
+/// Throws InputError for a question that the prover does not support, and InstanceTooLarge.
+/// `reversed`: every arc reversed.
 Instance make_instance(const Question& question, bool reversed);
 
 /// The steps at whose beginning a node may have received a chunk for the first time.

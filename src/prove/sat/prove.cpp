@@ -70,7 +70,7 @@ Outcome run(const Question& question, const SearchOptions& search, const ProofOp
 void check_rules(Question question) {
   try {
     make_instance(question, false);
-  } catch (const TooLarge&) {
+  } catch (const InstanceTooLarge&) {
     if (std::exchange(question.steps, 0) == 0) throw;
     make_instance(question, false);
   }

@@ -38,7 +38,7 @@ double node_count(const Question& question) {
                                                         : question.problem.ranks);
 }
 
-/// Throws TooLarge.
+/// Throws InstanceTooLarge.
 void check_size(const Question& question) {
   const double nodes = node_count(question);
   const auto fits = [&](double sends) {
@@ -50,7 +50,7 @@ void check_size(const Question& question) {
                  question.problem.ranks);  // each with the contributions that it brings
   }
   if (!fits(sends)) {
-    throw TooLarge(fmt::format(
+    throw InstanceTooLarge(fmt::format(
         "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers{}; "
         "prove takes up to {} and {:.1g}",
         schedcc::describe(question.problem), question.machine.spec(), nodes, sends,

@@ -10,8 +10,8 @@
 
 namespace schedcc::prover {
 
-/// Throws InputError if the prover does not support the question, TooLarge if the formula would not
-/// fit into memory.
+/// Throws InputError if the prover does not support the question, InstanceTooLarge if the formula
+/// would not fit into memory.
 void check_question(const Question& question);
 
 /// About how many transfers a schedule can be chosen from.

@@ -49,8 +49,7 @@ constexpr std::size_t max_text = 500'000;
 
 class Relaxation {
  public:
-  Relaxation(const Instance& instance, const FlowProblem& problem,
-             const std::function<void()>& poll_limits)
+  Relaxation(const Instance& instance, const FlowProblem& problem, const PollLimits& poll_limits)
       : instance_(instance),
         problem_(problem),
         poll_limits_(poll_limits),
@@ -142,7 +141,7 @@ class Relaxation {
     flow_orbits_.emplace(problem_.flows.size() * arcs);
     chunk_orbits_.emplace(problem_.chunks.size() * arcs);
     for (const Symmetry& symmetry :
-         symmetries(instance_, problem_.chunks, problem_.nodes_alike, poll_limits_)) {
+         symmetries(instance_, problem_.chunks, problem_.nodes_interchangeable, poll_limits_)) {
       if (poll_limits_) poll_limits_();
       for (std::size_t a = 0; a < arcs; ++a) {
         const Arc& arc = instance_.arcs[a];
@@ -253,7 +252,8 @@ class Relaxation {
         }
       }
     }
-    if (problem_.transfers[c] > 0) all.at_most(-static_cast<long>(problem_.transfers[c]), rows_);
+    if (problem_.min_transfers[c] > 0)
+      all.at_most(-static_cast<long>(problem_.min_transfers[c]), rows_);
   }
 
   /// The total over an arc in step t.
@@ -320,7 +320,7 @@ class Relaxation {
 
   const Instance& instance_;
   const FlowProblem& problem_;
-  const std::function<void()>& poll_limits_;
+  const PollLimits& poll_limits_;
   std::uint64_t T_;
   std::vector<std::vector<std::size_t>> flows_of_;  ///< of each chunk
   std::optional<Orbits> flow_orbits_, chunk_orbits_;
@@ -337,7 +337,7 @@ FlowProblem copy_flows(const std::vector<Delivery>& chunks) {
 }
 
 std::optional<std::string> relaxation(const Instance& instance, const FlowProblem& problem,
-                                      const std::function<void()>& poll_limits) {
+                                      const PollLimits& poll_limits) {
   if (instance.logp || instance.arcs.empty()) return std::nullopt;
   if (Saturating(problem.flows.size()) * instance.arcs.size() * instance.steps >
       max_relaxed_sends) {

@@ -1,16 +1,17 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "prove/sat/instance.hpp"
+#include "prove/sat/poll_limits.hpp"
 
 namespace schedcc::prover {
 
-/// What goes from its sources to its goals: a chunk that is copied, or a contribution to a sum. All
-/// contributions to a chunk that a rank holds are sent together.
+/// One commodity of the relaxation, which flows from its sources to its goals: a chunk that is
+/// copied, or one contribution to a sum. All contributions to a chunk that a rank holds are sent
+/// together.
 struct Flow {
   Chunk chunk;
   Delivery delivery;
@@ -20,18 +21,18 @@ struct Flow {
 struct FlowProblem {
   std::vector<Delivery> chunks;
   std::vector<Flow> flows;  ///< by chunk
-  /// By chunk: transfers of it that every schedule makes at least; 0: nothing is known.
-  std::vector<std::uint64_t> transfers;
-  bool nodes_alike = true;  ///< may nodes be renamed? (Those of a scan may not.)
+  /// By chunk: a lower bound on its transfers; 0: nothing is known.
+  std::vector<std::uint64_t> min_transfers;
+  bool nodes_interchangeable = true;  ///< not in a scan
 };
 
 /// Chunks that are copied.
 FlowProblem copy_flows(const std::vector<Delivery>& chunks);
 
 /// A query in SMT-LIB over the reals. If it is unsatisfiable there is no schedule: every schedule
-/// yields a solution of it. None for machines without rules (LogP) or if it would be too large to
-/// be fast. `poll_limits` is called from time to time; an exception from it ends the work.
+/// yields a solution of it. nullopt on LogP machines, which have no rules, and if the query would
+/// be too large to solve quickly.
 std::optional<std::string> relaxation(const Instance& instance, const FlowProblem& problem,
-                                      const std::function<void()>& poll_limits = nullptr);
+                                      const PollLimits& poll_limits = nullptr);
 
 }  // namespace schedcc::prover

@@ -103,7 +103,7 @@ class Search {
     try {
       return prover::decide(question_, options_.solvers, limits, {},
                             options_.certificate(question_));
-    } catch (const TooLarge& error) {
+    } catch (const InstanceTooLarge& error) {
       if (tried_.empty()) throw;
       Decision decision;
       decision.exhausted = true;
@@ -202,7 +202,7 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
       Decision decision = decided(steps, limits, {});
       if (decision.answer == Answer::sat) return decision;
       if (decision.exhausted || options.limits.reached()) break;
-    } catch (const TooLarge&) {
+    } catch (const InstanceTooLarge&) {
       break;
     }
   }

@@ -15,10 +15,10 @@
 namespace schedcc::prover {
 
 /// Thrown if limits are reached while a solver's input is built.
-struct Stopped {};
-/// The `poll_limits` function of such work: it calls SolverLimits::poll, and throws Stopped if the
-/// limits, which must outlive it, are reached, MemoryReached if that on memory is.
-std::function<void()> limit_checker(const SolverLimits& limits);
+struct LimitsReached {};
+/// The `poll_limits` function of such work: it calls SolverLimits::poll, and throws LimitsReached
+/// if the limits, which must outlive it, are reached, MemoryReached if that on memory is.
+PollLimits limit_checker(const SolverLimits& limits);
 
 /// The values of the variables 1, 2, ... at [1], [2], ...
 using Model = std::vector<bool>;

@@ -29,10 +29,10 @@ Answer solve_with_z3(const std::string&, const std::string&, const SolverLimits&
 }
 #endif
 
-std::function<void()> limit_checker(const SolverLimits& limits) {
+PollLimits limit_checker(const SolverLimits& limits) {
   return [&limits] {
     if (limits.poll) limits.poll();
-    if (limits.reached()) throw Stopped{};
+    if (limits.reached()) throw LimitsReached{};
     if (limits.out_of_memory()) throw MemoryReached(limits);
   };
 }

@@ -62,7 +62,7 @@ class SharedRenaming {
 class AutomorphismSearch {
  public:
   AutomorphismSearch(const Instance& instance, const std::vector<Delivery>& chunks,
-                     const std::function<void()>& poll_limits)
+                     const PollLimits& poll_limits)
       : instance_(instance),
         poll_limits_(poll_limits),
         shared_(instance),
@@ -219,7 +219,7 @@ class AutomorphismSearch {
   }
 
   const Instance& instance_;
-  const std::function<void()>& poll_limits_;
+  const PollLimits& poll_limits_;
   SharedRenaming shared_;
   std::vector<std::vector<const Arc*>> arcs_;  ///< by their ends; nullptr: there is none
   std::map<Delivery, std::vector<Chunk>> classes_;
@@ -283,7 +283,7 @@ bool interchangeable(const Instance& instance) {
 /// the same chunks' sources and goals an exchange renames no chunk; those of neighbours order their
 /// times, which implies all the others.
 void exchanges(const AutomorphismSearch& renaming, const Instance& instance, std::size_t chunks,
-               const std::function<void()>& poll_limits, std::vector<Symmetry>& result) {
+               const PollLimits& poll_limits, std::vector<Symmetry>& result) {
   std::vector<Rank> node(instance.nodes);
   std::iota(node.begin(), node.end(), 0);
   for (Rank a = 0; a < instance.nodes; ++a) {
@@ -304,7 +304,7 @@ void exchanges(const AutomorphismSearch& renaming, const Instance& instance, std
 }  // namespace
 
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
-                                 bool nodes, const std::function<void()>& poll_limits) {
+                                 bool nodes, const PollLimits& poll_limits) {
   AutomorphismSearch renaming(instance, chunks, poll_limits);
   std::vector<Symmetry> result;
   std::vector<Rank> same_nodes(instance.nodes);
@@ -334,7 +334,7 @@ std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Del
 }
 
 std::vector<Symmetry> pairings(const Instance& instance, const std::vector<Delivery>& chunks,
-                               const std::function<void()>& poll_limits) {
+                               const PollLimits& poll_limits) {
   std::vector<Symmetry> result;
   if (instance.ranks % 2 != 0) return result;
   AutomorphismSearch renaming(instance, chunks, poll_limits);

@@ -2,7 +2,6 @@
 
 // Symmetries of an instance: permutations of nodes and of chunks.
 
-#include <functional>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -20,16 +19,14 @@ struct Symmetry {
 
 /// Some symmetries: neighbours among chunks for the same nodes, and for each pair of nodes a < b a
 /// renaming that fixes the nodes below a and maps a to b, if one is found; of interchangeable
-/// ranks, neighbours only (the others follow). Without `nodes` all nodes are fixed. `poll_limits`
-/// is called from time to time; an exception from it ends the search.
+/// ranks, neighbours only (the others follow). Without `nodes` all nodes are fixed.
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
-                                 bool nodes = true,
-                                 const std::function<void()>& poll_limits = nullptr);
+                                 bool nodes = true, const PollLimits& poll_limits = nullptr);
 
 /// Renamings that exchange all ranks in pairs, and of whose products only the identity leaves a
 /// rank in place.
 std::vector<Symmetry> pairings(const Instance& instance, const std::vector<Delivery>& chunks,
-                               const std::function<void()>& poll_limits = nullptr);
+                               const PollLimits& poll_limits = nullptr);
 
 /// Places, of which renamings make others: each has the number of another one of its orbit, finally
 /// its own (union-find).

@@ -190,7 +190,7 @@ RankClass regular(const SymbolicSchedule& schedule, bool root) {
 }
 
 std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& schedule,
-                                              const std::function<void()>& poll_limits) {
+                                              const PollLimits& poll_limits) {
   const auto incidence = std::make_shared<const Incidence>(schedule, poll_limits);
   Conditions conditions(schedule, *incidence);
   const auto alone = [&schedule, incidence](std::uint64_t rank) {
@@ -224,7 +224,7 @@ std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& schedule,
 }  // namespace
 
 SymbolicSchedule symbolic_circulant(const Request&, std::uint64_t P,
-                                    const std::function<void()>& poll_limits) {
+                                    const PollLimits& poll_limits) {
   if (poll_limits) poll_limits();
   const local::CirculantGraph graph(P);
   const auto q = static_cast<std::uint64_t>(graph.q());
@@ -233,7 +233,7 @@ SymbolicSchedule symbolic_circulant(const Request&, std::uint64_t P,
   schedule.reversible = true;
   schedule.run = q;
   schedule.rank_classes = circulant_rank_classes;
-  schedule.counted = "its schedule meets the conditions that the proof assumes";
+  schedule.enumerated_property = "its schedule meets the conditions that the proof assumes";
   const Term t = step_variable(), n = chunks_variable();
   const Term c_q = variable("start"), k = variable("place");
   schedule.steps = local::circulant_steps(n, q);

@@ -56,7 +56,7 @@ EndFamily instance(const EndFamily& line, const Term& t, const std::string& suff
   if (const auto& source = line.source) {
     result.source =
         Arrival{substitute(source->when, by), source->line, substitute(source->step, by),
-                substitute_all(source->indices, by), substitute(source->known, by)};
+                substitute_all(source->indices, by), substitute(source->assumed, by)};
   }
   return result;
 }

@@ -21,7 +21,7 @@ namespace {
 Obligations shape(const SymbolicSchedule& schedule, const RankClass& n) {
   const Term t = time(schedule, "t");
   Obligations result;
-  for (const auto& [what, condition] : n.impossible) {
+  for (const auto& [what, condition] : n.side_conditions) {
     result.push_back({what, {n.where, substitute(condition, {{"t", t}})}, n.rank, t, {}});
   }
   if (n.lemma) {
@@ -91,7 +91,7 @@ Obligations delivery(const SymbolicSchedule& schedule, const RankClass& n) {
   std::vector<Condition> common{n.where, exists(schedule, packet), n.wants(packet),
                                 !n.holds(packet)};
   const std::vector<Arrival> all_arrivals = arrivals(n, packet);
-  for (const Arrival& arrival : all_arrivals) common.push_back(arrival.known);
+  for (const Arrival& arrival : all_arrivals) common.push_back(arrival.assumed);
   Obligations result;
   const auto fails = [&](const Condition& brought, const Term& step) {
     std::vector<Condition> conditions = common;
@@ -122,19 +122,19 @@ Obligations redundancy(const SymbolicSchedule& schedule, const RankClass& n) {
   Obligations result;
   for (std::size_t i = 0; i < n.in.size(); ++i) {
     const EndFamily in = instance(n.in[i], t, "1");
-    std::vector<Condition> right, known;
+    std::vector<Condition> from_line, assumed;
     for (const Arrival& arrival : arrivals(n, in.packet)) {
       if (arrival.line != i) continue;
       // If the step is a formula in the indices, it is enough that these are the arrival's.
       const Condition same =
           schedule.direct ? !differ(in.indices, arrival.indices) : arrival.step == t;
-      right.push_back(arrival.when && same);
-      known.push_back(arrival.known);
-      if (in.related) known.push_back(in.related(in.indices, arrival.indices));
+      from_line.push_back(arrival.when && same);
+      assumed.push_back(arrival.assumed);
+      if (in.related) assumed.push_back(in.related(in.indices, arrival.indices));
     }
-    const Condition good = n.wants(in.packet) && !n.holds(in.packet) && any(right);
+    const Condition good = n.wants(in.packet) && !n.holds(in.packet) && any(from_line);
     result.push_back(
-        {violation::redundancy, {n.where, in.sent, all(known), !good}, n.rank, t, in.packet});
+        {violation::redundancy, {n.where, in.sent, all(assumed), !good}, n.rank, t, in.packet});
   }
   return result;
 }
@@ -144,10 +144,10 @@ Obligations causality(const SymbolicSchedule& schedule, const RankClass& n) {
   Obligations result;
   for (const EndFamily& line : n.out) {
     const EndFamily sent = instance(line, t, "");
-    std::vector<Condition> in_time{n.holds(sent.packet)}, known;
+    std::vector<Condition> in_time{n.holds(sent.packet)}, assumed;
     const auto add = [&](const Arrival& arrival, const Condition& when) {
       in_time.push_back(when && arrival.step + n.in[arrival.line].delay < t);
-      known.push_back(arrival.known);
+      assumed.push_back(arrival.assumed);
     };
     if (sent.source) {
       add(*sent.source, sent.source->when && brings(n, *sent.source, sent.packet));
@@ -155,7 +155,7 @@ Obligations causality(const SymbolicSchedule& schedule, const RankClass& n) {
       for (const Arrival& arrival : arrivals(n, sent.packet)) add(arrival, arrival.when);
     }
     result.push_back({violation::causality,
-                      {n.where, sent.sent, all(known), !any(in_time)},
+                      {n.where, sent.sent, all(assumed), !any(in_time)},
                       n.rank,
                       t,
                       sent.packet});
@@ -168,10 +168,10 @@ Obligations bound(const SymbolicSchedule& schedule, const RankClass& n) {
   Obligations result;
   for (const EndFamily& line : n.in) {
     const EndFamily in = instance(line, t, "");
-    Condition known(true);
-    if (n.lemma) known = n.lemma(in.indices[0], Term(in.indices[0].node()->value));
+    Condition assumed(true);
+    if (n.lemma) assumed = n.lemma(in.indices[0], Term(in.indices[0].node()->value));
     result.push_back({violation::bound,
-                      {n.where, in.sent, known, !(t + in.delay < schedule.steps)},
+                      {n.where, in.sent, assumed, !(t + in.delay < schedule.steps)},
                       n.rank,
                       t,
                       in.packet});
@@ -188,24 +188,24 @@ std::span<const SymbolicCheck> symbolic_checks() {
   return checks;
 }
 
-Obligations joined(Obligations obligations) {
+Obligations merge_same_violations(Obligations obligations) {
   Obligations result;
   for (std::size_t i = 0; i < obligations.size();) {
     std::size_t end = i + 1;
     while (end < obligations.size() && obligations[end].what == obligations[i].what) ++end;
-    Obligation together = obligations[i];
+    Obligation merged = obligations[i];
     if (end - i > 1) {
       std::vector<Condition> some;
       for (std::size_t k = i; k < end; ++k) {
         const Obligation& o = obligations[k];
         some.push_back(all(o.conditions));
         for (std::size_t part = 0; part < o.packet.size(); ++part) {
-          together.packet[part] = choose(some.back(), o.packet[part], together.packet[part]);
+          merged.packet[part] = choose(some.back(), o.packet[part], merged.packet[part]);
         }
       }
-      together.conditions = {any(some)};
+      merged.conditions = {any(some)};
     }
-    result.push_back(std::move(together));
+    result.push_back(std::move(merged));
     i = end;
   }
   return result;

@@ -31,6 +31,6 @@ struct SymbolicCheck {
 std::span<const SymbolicCheck> symbolic_checks();
 
 /// Obligations that have the same `what` and follow one another, as one.
-Obligations joined(Obligations obligations);
+Obligations merge_same_violations(Obligations obligations);
 
 }  // namespace schedcc::prover

@@ -124,7 +124,7 @@ void complete(SymbolicSchedule& schedule, const ProofRequest& proof, std::uint64
   schedule.simplex = proof.machine.simplex();
 }
 
-void list_ranks(ProofRequest& proof, const std::function<void()>& poll_limits) {
+void list_ranks(ProofRequest& proof, const PollLimits& poll_limits) {
   const std::uint64_t ranks = proof.schedule.ranks, root = proof.schedule.root;
   proof.schedule = proof.entry->make(*proof.algorithm, proof.request, ranks, poll_limits);
   complete(proof.schedule, proof, ranks, root);
@@ -208,7 +208,7 @@ SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options) {
   try {
     list_ranks(request, limit_checker(options.limits));
     proof = prove(request.schedule, options);
-  } catch (const Stopped&) {  // before the first query
+  } catch (const LimitsReached&) {  // before the first query
   }
   describe(request, proof);
   proof.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();

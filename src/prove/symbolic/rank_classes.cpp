@@ -10,7 +10,7 @@
 namespace schedcc::prover {
 
 Incidence::Lists Incidence::lists(const SymbolicSchedule& schedule, std::uint32_t Edge::*end,
-                                  const std::function<void()>& poll_limits) {
+                                  const PollLimits& poll_limits) {
   Lists result;
   std::vector<std::uint32_t>& begin = result.begin;
   begin.resize(schedule.ranks + 2);
@@ -25,7 +25,7 @@ Incidence::Lists Incidence::lists(const SymbolicSchedule& schedule, std::uint32_
   return result;
 }
 
-Incidence::Incidence(const SymbolicSchedule& schedule, const std::function<void()>& poll_limits)
+Incidence::Incidence(const SymbolicSchedule& schedule, const PollLimits& poll_limits)
     : in_(lists(schedule, &Edge::to, poll_limits)),
       out_(lists(schedule, &Edge::from, poll_limits)) {}
 
@@ -128,7 +128,7 @@ using Offsets = std::map<std::uint64_t, Shifts>;
 class Kinds {
  public:
   Kinds(const SymbolicSchedule& schedule, bool shifted, Inverse inverse,
-        const std::function<void()>& poll_limits)
+        const PollLimits& poll_limits)
       : schedule_(schedule), shifted_(shifted), inverse_(inverse), poll_limits_(poll_limits) {
     for (const Family& family : schedule.families) {
       bool uses = mentions(family.sent.node(), "place");
@@ -202,7 +202,7 @@ class Kinds {
     n.example = shifts.front().second;
     n.rank = variable("b");
     n.where = among(n.rank, shifts);
-    n.named = [shifts](std::uint64_t b) {
+    n.rank_of = [shifts](std::uint64_t b) {
       const auto found =
           std::lower_bound(shifts.begin(), shifts.end(), std::pair(b, std::uint64_t{0}));
       return found->second;
@@ -240,7 +240,7 @@ class Kinds {
   const SymbolicSchedule& schedule_;
   bool shifted_;
   Inverse inverse_;
-  const std::function<void()>& poll_limits_;
+  const PollLimits& poll_limits_;
   std::vector<bool> uses_place_;
   std::map<View, Offsets> classes_;
 };
@@ -248,7 +248,7 @@ class Kinds {
 }  // namespace
 
 std::vector<RankClass> rank_classes(const SymbolicSchedule& schedule, bool shifted, Inverse inverse,
-                                    const std::function<void()>& poll_limits) {
+                                    const PollLimits& poll_limits) {
   return Kinds(schedule, shifted, inverse, poll_limits).run();
 }
 

@@ -12,7 +12,6 @@
 // members of a class, one for each shift of places, represent exactly those that occur.
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -24,7 +23,7 @@ namespace schedcc::prover {
 /// The numbers of the edges at each rank.
 class Incidence {
  public:
-  Incidence(const SymbolicSchedule& schedule, const std::function<void()>& poll_limits);
+  Incidence(const SymbolicSchedule& schedule, const PollLimits& poll_limits);
   std::span<const std::uint32_t> in(std::uint64_t rank) const { return in_.at(rank); }
   std::span<const std::uint32_t> out(std::uint64_t rank) const { return out_.at(rank); }
 
@@ -36,7 +35,7 @@ class Incidence {
     }
   };
   static Lists lists(const SymbolicSchedule& schedule, std::uint32_t Edge::*end,
-                     const std::function<void()>& poll_limits);
+                     const PollLimits& poll_limits);
   Lists in_, out_;
 };
 
@@ -76,6 +75,6 @@ RankClass rank_class(const SymbolicSchedule& schedule, const View& view, const T
 
 /// The classes of all ranks. `shifted`: starts are steps, with shifts in common.
 std::vector<RankClass> rank_classes(const SymbolicSchedule& schedule, bool shifted, Inverse inverse,
-                                    const std::function<void()>& poll_limits);
+                                    const PollLimits& poll_limits);
 
 }  // namespace schedcc::prover

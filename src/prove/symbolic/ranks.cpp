@@ -112,9 +112,9 @@ std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& schedule,
   const Term k = substitute(family.to, {{"k", v}});
   n.in.push_back(incoming(without(family, "k", k), v));
   n.out.push_back(outgoing(without(family, "k", v), v));
-  n.impossible.emplace_back("has another partner", family.to == v && !(family.from == k));
+  n.side_conditions.emplace_back("has another partner", family.to == v && !(family.from == k));
   const Term w = variable("w", Sort::word, n_ranks - 1);
-  n.impossible.emplace_back(
+  n.side_conditions.emplace_back(
       "has its partner at another level",
       !(bit_width(v ^ local::xor_partner(v, w, n_ranks)) == local::xor_height(w, n_ranks)));
   // Packets for an earlier partner are earlier rows: multiplication is the hard part.
@@ -174,8 +174,8 @@ RankClass round(const SymbolicSchedule& schedule, const Term& v, const Term& fro
   n.holds = [v](const Packet& packet) { return packet[0] == v; };
   n.in.push_back(incoming(without(family, "r", from), v));
   n.out.push_back(outgoing(without(family, "r", v), v));
-  n.impossible.emplace_back("receives from another rank",
-                            family.sent && family.to == v && !(family.from == from));
+  n.side_conditions.emplace_back("receives from another rank",
+                                 family.sent && family.to == v && !(family.from == from));
   n.arrivals = [v, P](const Packet& packet) {
     const Term step = local::add_mod(v, P - Term(1) - packet[0], P);
     return std::vector<Arrival>{{Condition(true), 0, step, {}}};

@@ -41,7 +41,7 @@ SymbolicSchedule plain(const Algorithm&, const Request& request, std::uint64_t P
 
 template <SymbolicSchedule (*make)(const Request&, std::uint64_t, const std::function<void()>&)>
 SymbolicSchedule listed(const Algorithm&, const Request& request, std::uint64_t P,
-                        const std::function<void()>& poll_limits) {
+                        const PollLimits& poll_limits) {
   return make(request, P, poll_limits);
 }
 

@@ -15,18 +15,18 @@ SymbolicSchedule symbolic_xor(const Request& request, std::uint64_t P);
 SymbolicSchedule symbolic_ring(const Request& request, std::uint64_t P);
 SymbolicSchedule symbolic_pairwise(const Request& request, std::uint64_t P);
 
-// Ranks listed, by edges (trees.cpp, circulant.cpp). `poll_limits` is called from time to time
-// while edges are listed; an exception from it ends that.
+// Ranks listed, by edges (trees.cpp, circulant.cpp). `poll_limits` is called while edges are
+// listed.
 SymbolicSchedule symbolic_fractional(const Request& request, std::uint64_t P,
-                                     const std::function<void()>& poll_limits);
+                                     const PollLimits& poll_limits);
 SymbolicSchedule symbolic_binary(const Request& request, std::uint64_t P,
-                                 const std::function<void()>& poll_limits);
+                                 const PollLimits& poll_limits);
 SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
-                                const std::function<void()>& poll_limits);
+                                const PollLimits& poll_limits);
 SymbolicSchedule symbolic_serial(const Algorithm& algorithm, const Request& request,
-                                 std::uint64_t P, const std::function<void()>& poll_limits);
+                                 std::uint64_t P, const PollLimits& poll_limits);
 SymbolicSchedule symbolic_circulant(const Request& request, std::uint64_t P,
-                                    const std::function<void()>& poll_limits);
+                                    const PollLimits& poll_limits);
 
 /// A formula as text: "3 K + 4", "K", "4".
 std::string steps_text(std::uint64_t factor, std::uint64_t constant);

@@ -56,7 +56,7 @@ class Prover {
 
   const SymbolicSchedule& schedule_;
   const SymbolicOptions& options_;
-  const std::function<void()> poll_limits_;
+  const PollLimits poll_limits_;
   std::unordered_set<std::string>* unsat_;  ///< queries known to have no solution; or null
   std::vector<RankClass> kinds_;
   std::uint64_t kind_ = 0;                ///< the current one, counted from 1
@@ -104,7 +104,7 @@ void Prover::ask_all(const SymbolicCheck& check, const RankClass& n) {
   example_ = n.example;
   if (example_) example_ = renamed(*example_);
   Obligations obligations = check.obligations(schedule_, n);
-  if (!schedule_.edges.empty()) obligations = joined(std::move(obligations));
+  if (!schedule_.edges.empty()) obligations = merge_same_violations(std::move(obligations));
   for (Obligation& o : obligations) {
     poll_limits_();
     o.conditions.push_back(!(chunks_variable() < Term(1)));
@@ -124,9 +124,9 @@ void Prover::ask_all(const SymbolicCheck& check, const RankClass& n) {
 }
 
 /// The value of a term; variables without a value have no effect.
-class WithDefaults {
+class TermEvaluator {
  public:
-  explicit WithDefaults(Values& values) : values_(values) {}
+  explicit TermEvaluator(Values& values) : values_(values) {}
 
   std::uint64_t operator()(const Term& term) {
     add(term.node());
@@ -152,9 +152,9 @@ void Prover::refute(const RankClass& n, const Obligation& o, Values values) {
     break;
   }
   values.emplace("K", 1);
-  WithDefaults value(values);
+  TermEvaluator value(values);
   Counterexample example{check_.check, o.what, values["K"], value(o.rank), value(o.step), {}};
-  if (n.named) example.rank = n.named(example.rank);
+  if (n.rank_of) example.rank = n.rank_of(example.rank);
   for (const Term& part : o.packet) example.packet.push_back(value(part));
   proof_.counterexample = confirmed(example);
   conclude(proof_.counterexample ? Verdict::violated : Verdict::unknown);
@@ -194,7 +194,7 @@ void Prover::prove(const SymbolicCheck& check) {
       ++kind_;
       prove(check, n);
     }
-  } catch (const Stopped&) {
+  } catch (const LimitsReached&) {
     conclude(Verdict::unknown);
   }
   check_.seconds = seconds_since(start);
@@ -206,7 +206,7 @@ SymbolicProof Prover::run() {
   const auto start = SolverLimits::Clock::now();
   try {
     kinds_ = schedule_.rank_classes(schedule_, poll_limits_);
-  } catch (const Stopped&) {
+  } catch (const LimitsReached&) {
     proof_.verdict = Verdict::unknown;
   }
   proof_.cases = kinds_.size();

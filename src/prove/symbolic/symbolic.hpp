@@ -62,7 +62,7 @@ struct Arrival {
   Term step{0};
   std::vector<Term> indices;
   /// The condition on its own variables: it holds for some values of these.
-  Condition known{true};
+  Condition assumed{true};
 };
 
 /// A family as seen from one end: `peer` is at the other one. Trees do not set it.
@@ -82,11 +82,11 @@ struct EndFamily {
 struct RankClass {
   std::optional<std::uint64_t> example;  ///< one of the ranks; none: the class has all ranks
   Condition where{true};                 ///< the condition on the variables of the class
-  Term rank{0};                          ///< the rank, or the argument of `named`
-  std::function<std::uint64_t(std::uint64_t)> named;
+  Term rank{0};                          ///< the rank, or the argument of `rank_of`
+  std::function<std::uint64_t(std::uint64_t)> rank_of;
   std::vector<EndFamily> in, out;
   /// Side conditions of the formulas: the message, and the condition that must be unsatisfiable.
-  std::vector<std::pair<std::string, Condition>> impossible;
+  std::vector<std::pair<std::string, Condition>> side_conditions;
   /// A lemma on any two values of a line's first index, the smaller one first, for every K. The
   /// solver proves it, and it is assumed in queries about two transfers of a line.
   std::function<Condition(const Term&, const Term&)> lemma;
@@ -101,7 +101,7 @@ struct RankClass {
 
 struct SymbolicSchedule;
 using RankClasses = std::vector<RankClass> (*)(const SymbolicSchedule&,
-                                               const std::function<void()>& poll_limits);
+                                               const PollLimits& poll_limits);
 
 struct SymbolicSchedule {
   std::uint64_t ranks = 0, root = 0;
@@ -115,12 +115,11 @@ struct SymbolicSchedule {
   std::uint64_t period = 0;  ///< not 0: steps and packets are written as period * m + rest
   std::uint64_t run = 0;     ///< trees: what the formulas count modulo
   std::vector<Family> families;
-  std::vector<Edge> edges;  ///< trees alone
-  Term steps{0};            ///< the claimed number, a formula in K
-  std::string steps_text;   ///< the same as text: "K + 40"
-  std::string counted;      ///< a property of every rank that is verified by enumeration, not by a
-                            ///< query; empty: none
-  /// `poll_limits` is called from time to time; an exception from it ends the work.
+  std::vector<Edge> edges;          ///< trees alone
+  Term steps{0};                    ///< the claimed number, a formula in K
+  std::string steps_text;           ///< the same as text: "K + 40"
+  std::string enumerated_property;  ///< a property of every rank that is verified by enumeration,
+                                    ///< not by a query; empty: none
   RankClasses rank_classes = nullptr;
 };
 
@@ -135,16 +134,14 @@ inline constexpr std::uint64_t poll_interval = 1U << 12;
 double table_effort(const SymbolicSchedule& schedule, std::uint64_t K);
 
 /// Does the rank, counted from the root, of a schedule with edges receive the packet? By
-/// enumeration of its edges and all steps. `poll_limits` is called from time to time; an exception
-/// from it ends the work.
+/// enumeration of its edges and all steps.
 bool receives(const SymbolicSchedule& schedule, std::uint64_t rank,
               const std::vector<std::uint64_t>& packet, std::uint64_t K,
-              const std::function<void()>& poll_limits = nullptr);
+              const PollLimits& poll_limits = nullptr);
 
 /// An error of the table for K packets, if there is one: found by following its packets.
-/// `poll_limits` is called from time to time; an exception from it ends the work.
 std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& schedule, std::uint64_t K,
-                                             const std::function<void()>& poll_limits = nullptr);
+                                             const PollLimits& poll_limits = nullptr);
 
 /// Proves that shape, ports (links), causality, delivery, redundancy and the number of steps hold
 /// for all K >= 1. Stops at the first counterexample, with the smallest K that a few attempts find.
@@ -160,13 +157,12 @@ std::uint64_t chunk_of(const SymbolicSchedule& schedule, const std::vector<std::
                        std::uint64_t K);
 
 /// An algorithm with a symbolic schedule, and its construction for a request; `chunks` are ignored.
-/// `reason`: why there is none for these parameters. `poll_limits` is called from time to time; an
-/// exception from it ends the work.
+/// `reason`: why there is none for these parameters.
 struct SymbolicScheduleEntry {
   std::string_view algorithm;
   std::optional<std::string> (*reason)(const Request&);
   SymbolicSchedule (*make)(const Algorithm&, const Request&, std::uint64_t ranks,
-                           const std::function<void()>& poll_limits);
+                           const PollLimits& poll_limits);
   std::uint64_t max_ranks;     ///< the limit, if they are listed
   bool powers_of_two = false;  ///< ranks must be one
 };

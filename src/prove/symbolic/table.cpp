@@ -40,8 +40,7 @@ struct PacketTransfer {
 /// Tries all values of the indices.
 class Enumeration {
  public:
-  Enumeration(const SymbolicSchedule& schedule, std::uint64_t K,
-              std::function<void()> poll_limits = nullptr)
+  Enumeration(const SymbolicSchedule& schedule, std::uint64_t K, PollLimits poll_limits = nullptr)
       : schedule_(schedule), K_(K), poll_limits_(std::move(poll_limits)) {
     values_["K"] = K;
   }
@@ -85,7 +84,7 @@ class Enumeration {
 
   const SymbolicSchedule& schedule_;
   std::uint64_t K_;
-  std::function<void()> poll_limits_;
+  PollLimits poll_limits_;
   std::uint64_t tried_ = 0;
   Values values_;
   std::vector<PacketTransfer> sent_;
@@ -100,7 +99,7 @@ class PacketTracker {
  public:
   PacketTracker(const SymbolicSchedule& schedule, std::uint64_t K) : schedule_(schedule), K_(K) {}
 
-  std::optional<Counterexample> run(const std::function<void()>& poll_limits) {
+  std::optional<Counterexample> run(const PollLimits& poll_limits) {
     Enumeration enumeration(schedule_, K_, poll_limits);
     const std::uint64_t steps = enumeration.steps();
     const std::vector<PacketTransfer> all = enumeration.sent();
@@ -212,7 +211,7 @@ double table_effort(const SymbolicSchedule& schedule, std::uint64_t K) {
 
 bool receives(const SymbolicSchedule& schedule, std::uint64_t rank,
               const std::vector<std::uint64_t>& packet, std::uint64_t K,
-              const std::function<void()>& poll_limits) {
+              const PollLimits& poll_limits) {
   SymbolicSchedule alone = schedule;
   std::erase_if(alone.edges, [&](const Edge& e) { return e.to != rank; });
   const std::vector<PacketTransfer> sent = Enumeration(alone, K, poll_limits).sent();
@@ -221,7 +220,7 @@ bool receives(const SymbolicSchedule& schedule, std::uint64_t rank,
 }
 
 std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& schedule, std::uint64_t K,
-                                             const std::function<void()>& poll_limits) {
+                                             const PollLimits& poll_limits) {
   return PacketTracker(schedule, K).run(poll_limits);
 }
 

@@ -17,7 +17,7 @@ SymbolicSchedule tree(std::uint64_t P) {
   SymbolicSchedule schedule;
   schedule.ranks = P;
   schedule.reversible = true;
-  schedule.counted = "its edges are those that the formulas of its kind describe";
+  schedule.enumerated_property = "its edges are those that the formulas of its kind describe";
   return schedule;
 }
 
