@@ -11,9 +11,10 @@ namespace schedcc::record {
 
 namespace {
 
-class Ending {
+class CompletionCheck {
  public:
-  Ending(const Execution& execution, const std::vector<Log>& logs) : execution_(execution) {
+  CompletionCheck(const Execution& execution, const std::vector<Log>& logs)
+      : execution_(execution) {
     for (const std::int32_t process : execution.world) {
       const auto found =
           std::ranges::find(logs, process, [](const Log& l) { return l.state.rank; });
@@ -123,7 +124,7 @@ std::string failure(const State& state, std::int64_t rank) {
 
 std::vector<Finding> incomplete_ranks(const Execution& execution, const std::vector<Log>& logs) {
   if (execution.ended()) return {};
-  return Ending(execution, logs).findings();
+  return CompletionCheck(execution, logs).findings();
 }
 
 }  // namespace schedcc::record

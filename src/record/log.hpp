@@ -58,7 +58,7 @@ struct State {
 static_assert(sizeof(State) <= log_head);
 
 enum class EventKind : std::uint32_t {
-  begin,       ///< payload: Begin, then the ranks of the communicator in MPI_COMM_WORLD (int32)
+  begin,       ///< payload: BeginArguments, then the world ranks of the communicator (int32)
   send,        ///< payload: the data
   receive,     ///< `order` is that in which receives were posted; `bytes` were received, no payload
   put,         ///< payload: the data
@@ -89,7 +89,7 @@ static_assert(sizeof(Event) == 48);
 enum class WordKind : std::uint32_t { copied32, copied64, sum32, sum64, sum_double };
 
 /// The arguments of schedcc_record_begin.
-struct Begin {
+struct BeginArguments {
   char collective[24];
   std::int32_t rank, ranks;  ///< in the communicator
   std::int32_t root;
@@ -98,6 +98,6 @@ struct Begin {
   std::uint32_t in_place;  ///< the data are where the result will be
   std::uint32_t reserved;
 };
-static_assert(sizeof(Begin) == 56);
+static_assert(sizeof(BeginArguments) == 56);
 
 }  // namespace schedcc::record

@@ -42,12 +42,12 @@ Log read_log(const std::string& path) {
   return log;
 }
 
-bool is_text(const char (&text)[sizeof(Begin::collective)]) {
+bool is_text(const char (&text)[sizeof(BeginArguments::collective)]) {
   return std::memchr(text, 0, sizeof text) != nullptr;
 }
 
 /// What a begin event says: the arguments, and the ranks in MPI_COMM_WORLD.
-std::vector<std::int32_t> read_begin(const LoggedEvent& event, Begin& begin) {
+std::vector<std::int32_t> read_begin(const LoggedEvent& event, BeginArguments& begin) {
   if (event.payload.size() < sizeof begin) throw InputError("a log of a process is damaged");
   std::memcpy(&begin, event.payload.data(), sizeof begin);
   const std::string_view ranks = event.payload.substr(sizeof begin);
@@ -70,7 +70,7 @@ bool Execution::rank_of(std::int32_t process, Rank& rank) const {
   return found != world.end();
 }
 
-const Begin& Execution::begin() const {
+const BeginArguments& Execution::begin() const {
   return std::ranges::find_if(segments, &Segment::begun)->begin;
 }
 
@@ -103,7 +103,7 @@ std::vector<Execution> executions(const std::vector<Log>& logs) {
     Segment* open = nullptr;
     for (const LoggedEvent& event : log.events) {
       if (event.head.kind == EventKind::begin) {
-        Begin begin{};
+        BeginArguments begin{};
         const std::vector<std::int32_t> world = read_begin(event, begin);
         const auto [at, added] = index.try_emplace({world, begun[world]++}, result.size());
         if (added) result.push_back({world, std::vector<Segment>(world.size())});

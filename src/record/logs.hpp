@@ -30,7 +30,7 @@ struct Log {
 /// What one rank did in an execution.
 struct Segment {
   bool begun = false, ended = false;
-  Begin begin{};
+  BeginArguments begin{};
   std::vector<LoggedEvent> events;  ///< between begin and end
   std::string_view result;          ///< the payload of end
 };
@@ -44,7 +44,7 @@ struct Execution {
   /// The rank of a process of MPI_COMM_WORLD; none (false) if it is not one of them.
   bool rank_of(std::int32_t process, Rank& rank) const;
   /// What all have begun; only if there is a segment that has.
-  const Begin& begin() const;
+  const BeginArguments& begin() const;
   bool ended() const;
 };
 

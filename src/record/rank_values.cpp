@@ -53,7 +53,7 @@ void RankValues::receive(std::uint32_t word, std::uint64_t value, std::uint32_t 
 
 /// The values that the word may have now: what arrived, that and what the place holds, all, or all
 /// that is pending, of which the first has replaced what the place held.
-void RankValues::index_pending(const Place& place, const Pending& arrived, std::uint32_t word) {
+void RankValues::index_pending(const Place& place, const PendingItem& arrived, std::uint32_t word) {
   index(arrived.value, word);
   if (!sums(kind_)) return;
   if (place.held) {
@@ -135,8 +135,8 @@ bool RankValues::observe_some(Place& place, std::uint64_t value) {
 }
 
 /// A received value becomes a part of what the place holds.
-void RankValues::make(Place& place, const Pending& arrived, bool copy) {
-  items_[arrived.message][arrived.item].use = copy ? Use::copied : Use::reduced;
+void RankValues::make(Place& place, const PendingItem& arrived, bool copy) {
+  items_[arrived.message][arrived.item].use = copy ? ItemUse::copied : ItemUse::reduced;
   for (std::uint32_t i = place.readers; i != none; i = links_[i].next)
     constraints_.add(links_[i].message, arrived.message, false);
   if (copy) {
@@ -185,7 +185,7 @@ void RankValues::finish() {
     if (!page) continue;
     for (Place& place : *page) {
       for (const std::uint32_t node : pending_of(place)) {
-        const Pending& arrived = pending_[node];
+        const PendingItem& arrived = pending_[node];
         if (!place.held && !sums(kind_)) {
           place.held = true;
           place.value = arrived.value;

@@ -22,12 +22,12 @@
 namespace schedcc::record {
 
 /// What a received word became.
-enum class Use : std::uint8_t { unused, copied, reduced };
+enum class ItemUse : std::uint8_t { unused, copied, reduced };
 
 /// A word of a message whose identity is known.
 struct Item {
   std::uint32_t word;
-  Use use = Use::unused;
+  ItemUse use = ItemUse::unused;
 };
 
 /// Message `before` comes before `after`; not `strict`: or in the same step.
@@ -89,7 +89,7 @@ class RankValues {
     std::uint32_t copied = none;  ///< the message that replaced its value last
     bool held = false;
   };
-  struct Pending {
+  struct PendingItem {
     std::uint64_t value;
     std::uint32_t message, item, next;
   };
@@ -105,17 +105,17 @@ class RankValues {
   bool observe_some(Place& place, std::uint64_t value);
   /// Takes nodes of `pending_`, in the order of their arrival, into the place.
   void settle(Place& place, std::uint64_t value, std::span<const std::uint32_t> nodes, bool keeps);
-  void make(Place& place, const Pending& arrived, bool copy);
+  void make(Place& place, const PendingItem& arrived, bool copy);
   void index(std::uint64_t value, std::uint32_t word) {
     if (all_indexed_ || word % indexed_every == 0) words_.insert(value, word);
   }
-  void index_pending(const Place& place, const Pending& arrived, std::uint32_t word);
+  void index_pending(const Place& place, const PendingItem& arrived, std::uint32_t word);
 
   WordKind kind_;
   std::vector<std::vector<Item>>& items_;
   Constraints& constraints_;
   std::vector<std::unique_ptr<Page>> pages_;
-  std::vector<Pending> pending_;
+  std::vector<PendingItem> pending_;
   std::vector<Link> links_;
   ValueIndex words_;
   bool all_indexed_ = false;

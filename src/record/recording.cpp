@@ -27,9 +27,9 @@ Finding finding(std::string_view check, Severity severity, std::string message) 
 
 /// The first rank that began another collective than rank 0; none if all began the same.
 std::optional<std::string> disagreement(const Execution& execution) {
-  const Begin& first = execution.segments.front().begin;
+  const BeginArguments& first = execution.segments.front().begin;
   for (std::size_t rank = 1; rank < execution.segments.size(); ++rank) {
-    const Begin& other = execution.segments[rank].begin;
+    const BeginArguments& other = execution.segments[rank].begin;
     const bool same = std::strcmp(first.collective, other.collective) == 0 &&
                       first.root == other.root && first.words == other.words &&
                       first.length == other.length;
@@ -44,7 +44,7 @@ std::optional<std::string> disagreement(const Execution& execution) {
 void require_results(const Execution& execution) {
   if (execution.full) return;
   for (const Segment& segment : execution.segments) {
-    const Begin& begin = segment.begin;
+    const BeginArguments& begin = segment.begin;
     const BufferLayout own = buffer_layout(begin.collective, execution.segments.size(),
                                            static_cast<std::uint64_t>(begin.rank),
                                            static_cast<std::uint64_t>(begin.root), begin.length);
@@ -53,7 +53,7 @@ void require_results(const Execution& execution) {
   }
 }
 
-Finding wrong_result(const Begin& begin, const WrongResult& wrong) {
+Finding wrong_result(const BeginArguments& begin, const WrongResult& wrong) {
   const std::string more = wrong.words > 1 ? fmt::format(" (of {} wrong words)", wrong.words) : "";
   Finding result = finding(result_check, Severity::error,
                            fmt::format("rank {} ends with a wrong {}: {}{}", wrong.rank,
@@ -67,7 +67,7 @@ class Leftovers {
  public:
   void add(const Message& message, const std::vector<Item>& items, std::uint64_t unknown) {
     const auto unused =
-        static_cast<std::uint64_t>(std::ranges::count(items, Use::unused, &Item::use));
+        static_cast<std::uint64_t>(std::ranges::count(items, ItemUse::unused, &Item::use));
     if (unused > 0) unused_[{message.src, message.dst}] += unused;
     if (unknown > 0) unknown_[{message.src, message.dst}] += unknown;
   }
@@ -107,7 +107,7 @@ void add_notes(const Messages& messages, const Replay& replay, std::vector<Findi
 }  // namespace
 
 Problem begun_problem(const Execution& execution) {
-  const Begin& begin = execution.begin();
+  const BeginArguments& begin = execution.begin();
   Problem problem;
   problem.collective = find_collective(begin.collective);
   problem.ranks = static_cast<Rank>(begin.ranks);
@@ -129,7 +129,7 @@ Recording recording(const Execution& execution, const PortLimits& ports) {
   }
   const Messages messages = match(execution);
   const Replay replayed = replay(execution, messages.all);
-  const Begin& begin = execution.begin();
+  const BeginArguments& begin = execution.begin();
   for (const WrongResult& wrong : replayed.wrong)
     result.findings.push_back(wrong_result(begin, wrong));
   add_notes(messages, replayed, result.findings);

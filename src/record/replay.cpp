@@ -247,7 +247,7 @@ class Replayer {
 
   const Execution& execution_;
   const std::vector<Message>& messages_;
-  const Begin& begin_;
+  const BeginArguments& begin_;
   Rank ranks_;
   std::uint64_t total_ = 0;  ///< words
   std::vector<RankValues> rank_values_;
@@ -263,7 +263,7 @@ Replay replay(const Execution& execution, const std::vector<Message>& messages) 
   return Replayer(execution, messages).run();
 }
 
-std::string word_name(const Begin& begin, std::uint32_t word) {
+std::string word_name(const BeginArguments& begin, std::uint32_t word) {
   const std::string_view collective = begin.collective;
   const auto n = static_cast<std::uint32_t>(begin.length),
              P = static_cast<std::uint32_t>(begin.ranks);

@@ -32,6 +32,6 @@ struct Replay {
 Replay replay(const Execution& execution, const std::vector<Message>& messages);
 
 /// "word 3", or "word 3 of block 2": as the collective numbers it.
-std::string word_name(const Begin& begin, std::uint32_t word);
+std::string word_name(const BeginArguments& begin, std::uint32_t word);
 
 }  // namespace schedcc::record

@@ -58,7 +58,7 @@ void for_each_run(const std::vector<Item>& items, F f) {
            items[end].use == items[i].use) {
       ++end;
     }
-    if (items[i].use != Use::unused) f(items[i].word, end - i, items[i].use);
+    if (items[i].use != ItemUse::unused) f(items[i].word, end - i, items[i].use);
     i = end;
   }
 }
@@ -68,7 +68,7 @@ std::vector<bool> used_messages(const Replay& replay) {
   std::vector<bool> result;
   for (const auto& items : replay.items) {
     result.push_back(
-        std::ranges::any_of(items, [](const Item& item) { return item.use != Use::unused; }));
+        std::ranges::any_of(items, [](const Item& item) { return item.use != ItemUse::unused; }));
   }
   return result;
 }
@@ -235,7 +235,7 @@ std::vector<Constraint> of_used(const std::vector<Constraint>& constraints,
 
 }  // namespace
 
-std::optional<Steps> steps(const Begin& begin, const std::vector<Message>& messages,
+std::optional<Steps> steps(const BeginArguments& begin, const std::vector<Message>& messages,
                            const Replay& replay, const PortLimits& ports) {
   const std::vector<bool> used = used_messages(replay);
   const std::vector<Constraint> data = of_used(replay.constraints.all(), used);
@@ -251,7 +251,7 @@ std::optional<Steps> steps(const Begin& begin, const std::vector<Message>& messa
   if (!placed) return std::nullopt;
   Cuts cuts(begin.length);
   for (const auto& items : replay.items) {
-    for_each_run(items, [&](std::uint64_t first, std::uint64_t words, Use) {
+    for_each_run(items, [&](std::uint64_t first, std::uint64_t words, ItemUse) {
       cuts.add(first);
       cuts.add(first + words);
     });
@@ -266,11 +266,11 @@ std::optional<Steps> steps(const Begin& begin, const std::vector<Message>& messa
   for (const auto& [step, in_step] : *placed) {
     schedule->begin_step(step);
     for (const std::uint32_t m : in_step) {
-      for_each_run(replay.items[m], [&](std::uint64_t first, std::uint64_t words, Use use) {
+      for_each_run(replay.items[m], [&](std::uint64_t first, std::uint64_t words, ItemUse use) {
         const std::uint64_t chunk = cuts.chunk(first);
         Transfer transfer = copy(messages[m].src, messages[m].dst, static_cast<Chunk>(chunk),
                                  static_cast<std::uint32_t>(cuts.chunk(first + words) - chunk));
-        transfer.reduce = use == Use::reduced ? 1 : 0;
+        transfer.reduce = use == ItemUse::reduced ? 1 : 0;
         schedule->add(transfer);
       });
     }

@@ -27,7 +27,7 @@ struct Steps {
   std::uint64_t words_of_chunk = 0;  ///< the most words of a chunk
 };
 
-std::optional<Steps> steps(const Begin& begin, const std::vector<Message>& messages,
+std::optional<Steps> steps(const BeginArguments& begin, const std::vector<Message>& messages,
                            const Replay& replay, const PortLimits& ports);
 
 }  // namespace schedcc::record

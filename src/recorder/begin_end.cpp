@@ -20,7 +20,7 @@ using record::WordKind;
 
 /// What is being recorded.
 struct ActiveRecording {
-  record::Begin begin{};
+  record::BeginArguments begin{};
   record::BufferLayout layout;
   void* result = nullptr;
   std::uint64_t elements = 0;  ///< of the message, or of a block
@@ -150,7 +150,7 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
   if (recorder.recording()) recorder.refuse("a collective begins within another one");
   const std::string_view name = collective;
   ActiveRecording run;
-  record::Begin& begin = run.begin;
+  record::BeginArguments& begin = run.begin;
   PMPI_Comm_rank(handle, &begin.rank);
   PMPI_Comm_size(handle, &begin.ranks);
   const Communicator* const comm = recorder.find(handle);

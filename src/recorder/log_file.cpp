@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint64_t growth = std::uint64_t{1} << 22;
 /// What is allocated at the beginning, so that most collectives need not wait for it: for a
 /// process, and for all.
-constexpr std::uint64_t reserve = std::uint64_t{1} << 23, reserve_of_all = std::uint64_t{1} << 29;
+constexpr std::uint64_t initial_bytes = std::uint64_t{1} << 23,
+                        max_initial_bytes_of_all = std::uint64_t{1} << 29;
 
 /// The process keeps a lock on its log, by which schedcc sees that it lives, and its number.
 void lock(int fd) {
@@ -38,8 +39,8 @@ void LogFile::open(const char* folder, std::int32_t rank, std::int32_t ranks) {
         ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
     if (memory == MAP_FAILED) continue;
     memory_ = static_cast<std::byte*>(memory);
-    const std::uint64_t share = reserve_of_all / static_cast<std::uint64_t>(ranks);
-    if (!grow(std::min({reserve, share, mapped_}))) memory_ = nullptr;
+    const std::uint64_t share = max_initial_bytes_of_all / static_cast<std::uint64_t>(ranks);
+    if (!grow(std::min({initial_bytes, share, mapped_}))) memory_ = nullptr;
     break;
   }
   if (!is_open()) return;

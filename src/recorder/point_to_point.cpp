@@ -11,12 +11,12 @@ namespace schedcc::recorder {
 namespace {
 
 /// Receives that a probe has matched.
-struct Matched {
+struct MatchedReceive {
   MPI_Comm comm;
   std::uint64_t order;
 };
-std::map<MPI_Message, Matched>& matched() {
-  static auto* const all = new std::map<MPI_Message, Matched>;
+std::map<MPI_Message, MatchedReceive>& matched_receives() {
+  static auto* const all = new std::map<MPI_Message, MatchedReceive>;
   return *all;
 }
 
@@ -163,7 +163,8 @@ SCHEDCC_MPI(Mprobe)
 (int peer, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   const Call call("MPI_Mprobe", {waiting(true, peer, tag, comm)});
   const int error = SCHEDCC_LIBRARY(Mprobe)(peer, tag, comm, message, status);
-  if (call.seen() && error == MPI_SUCCESS) matched()[*message] = {comm, recorder().next_order()};
+  if (call.seen() && error == MPI_SUCCESS)
+    matched_receives()[*message] = {comm, recorder().next_order()};
   return error;
 }
 
@@ -172,7 +173,7 @@ SCHEDCC_MPI(Improbe)
   Call call("MPI_Improbe", {waiting(true, peer, tag, comm)}, true);
   const int error = SCHEDCC_LIBRARY(Improbe)(peer, tag, comm, flag, message, status);
   const bool found = error == MPI_SUCCESS && *flag != 0;
-  if (call.seen() && found) matched()[*message] = {comm, recorder().next_order()};
+  if (call.seen() && found) matched_receives()[*message] = {comm, recorder().next_order()};
   call.done(found);
   return error;
 }
@@ -180,26 +181,26 @@ SCHEDCC_MPI(Improbe)
 SCHEDCC_MPI(Mrecv)
 (void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* wanted) {
   const Call call("MPI_Mrecv");
-  const auto found = matched().find(*message);
+  const auto found = matched_receives().find(*message);
   CallStatus status(wanted);
   const int error = SCHEDCC_LIBRARY(Mrecv)(buffer, count, type, message, status.get());
-  if (found == matched().end()) return error;
+  if (found == matched_receives().end()) return error;
   if (call.seen() && error == MPI_SUCCESS)
     recorder().received(status.value(), found->second.comm, found->second.order);
-  matched().erase(found);
+  matched_receives().erase(found);
   return error;
 }
 
 SCHEDCC_MPI(Imrecv)
 (void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
   const Call call("MPI_Imrecv");
-  const auto found = matched().find(*message);
+  const auto found = matched_receives().find(*message);
   const int error = SCHEDCC_LIBRARY(Imrecv)(buffer, count, type, message, request);
-  if (found == matched().end()) return error;
+  if (found == matched_receives().end()) return error;
   if (call.seen() && error == MPI_SUCCESS) {
     recorder().add_request(*request, {true, false, recorder().recording(), MPI_ANY_SOURCE,
                                       MPI_ANY_TAG, found->second.comm, found->second.order});
   }
-  matched().erase(found);
+  matched_receives().erase(found);
   return error;
 }
