@@ -169,14 +169,14 @@ Question question(const Row& row) {
   return result;
 }
 
-struct Measured {
+struct Measurement {
   Answer answer = Answer::unknown;
   double seconds = 1e300;
 };
 
 template <typename F>
-Measured measure(double limit, F ask) {
-  Measured result;
+Measurement measure(double limit, F ask) {
+  Measurement result;
   for (int i = 0; i < 3 && (i == 0 || result.seconds < 1); ++i) {
     const auto start = SolverLimits::Clock::now();
     SolverLimits limits;
@@ -189,15 +189,15 @@ Measured measure(double limit, F ask) {
   return result;
 }
 
-std::string shown(const Measured& m) {
+std::string shown(const Measurement& m) {
   return m.answer == Answer::unknown ? fmt::format("> {:.0f}", m.seconds)
                                      : fmt::format("{:.3f}", m.seconds);
 }
 
 /// Another encoding, asked within `limit` seconds; it must not contradict ours.
-Measured other(const Measured& ours, double limit, const std::string& logic,
-               const std::string& query) {
-  const Measured m =
+Measurement other(const Measurement& ours, double limit, const std::string& logic,
+                  const std::string& query) {
+  const Measurement m =
       measure(limit, [&](const SolverLimits& l) { return solve_with_z3(query, logic, l); });
   if (m.answer != Answer::unknown && m.answer != ours.answer) {
     throw InternalError("another encoding has another answer");
@@ -237,13 +237,13 @@ void print_rows(double limit) {
   double slowest = 0;
   for (const Row& row : rows) {
     const Question asked = question(row);
-    std::vector<Measured> all;
+    std::vector<Measurement> all;
     for (const SolverEntry* solver : solvers()) {
       all.push_back(measure(all.empty() ? 600 : 60, [&](const SolverLimits& limits) {
         return decide(asked, {solver}, limits).answer;
       }));
     }
-    const Measured best = all.front();
+    const Measurement best = all.front();
     slowest = std::max(slowest, best.seconds);
     if (row.figure > 0) of_figures.add(std::min(row.figure, 120.0) / best.seconds);
     if (limit > 0 && row.figure > 0) {
@@ -263,7 +263,7 @@ void print_rows(double limit) {
                row.figure == 0    ? "-"
                : row.figure > 120 ? "> 120"
                                   : fmt::format("{:.2f}", row.figure));
-    for (const Measured& m : all) fmt::print(" {:>8}", shown(m));
+    for (const Measurement& m : all) fmt::print(" {:>8}", shown(m));
     fmt::print("\n");
     std::fflush(stdout);
   }

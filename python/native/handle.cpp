@@ -15,7 +15,7 @@ std::uint32_t number(const std::string& what, std::uint64_t value) {
 }
 
 /// What only algorithms can be asked for.
-void refuse_problem(const Asked& asked) {
+void refuse_problem(const ProblemArguments& asked) {
   for (const auto& [given, name] :
        {std::pair(asked.ranks.has_value(), "ranks"), std::pair(asked.chunks.has_value(), "chunks"),
         std::pair(asked.root.has_value(), "root"),
@@ -27,7 +27,7 @@ void refuse_problem(const Asked& asked) {
 }
 
 /// The source with the order and the machine that are asked for.
-Handle put_on_machine(Source source, const Asked& asked) {
+Handle put_on_machine(Source source, const ProblemArguments& asked) {
   refuse_problem(asked);
   if (asked.ordered) source.problem.ordered = true;
   source.problem.validate();
@@ -48,7 +48,7 @@ Handle put_on_machine(Source source, const Asked& asked) {
 
 }  // namespace
 
-Problem problem_of(const Asked& asked, Collective fallback) {
+Problem problem_of(const ProblemArguments& asked, Collective fallback) {
   if (!asked.ranks) throw InputError("missing ranks, the number of ranks");
   Problem problem;
   problem.collective = asked.collective ? collective_of_user(*asked.collective) : fallback;
@@ -62,7 +62,7 @@ Problem problem_of(const Asked& asked, Collective fallback) {
   return problem;
 }
 
-Handle open_algorithm(const std::string& text, const Asked& asked) {
+Handle open_algorithm(const std::string& text, const ProblemArguments& asked) {
   const Collective first = named_algorithm(algorithm_spec(text))->collectives.front();
   if (asked.block_sizes && asked.chunks)
     throw InputError("block_sizes and chunks exclude each other");
@@ -72,13 +72,14 @@ Handle open_algorithm(const std::string& text, const Asked& asked) {
   return {std::move(source), std::move(spec)};
 }
 
-Handle open_file(const std::string& path, const std::string& format, const Asked& asked) {
+Handle open_file(const std::string& path, const std::string& format,
+                 const ProblemArguments& asked) {
   refuse_problem(asked);  // before a large file is read
   return put_on_machine(read_file(path, format), asked);
 }
 
 Handle open_text(std::string text, const std::string& name, const std::string& format,
-                 const Asked& asked) {
+                 const ProblemArguments& asked) {
   return put_on_machine(read_text(std::move(text), name, format), asked);
 }
 

@@ -19,7 +19,7 @@ struct Handle {
 };
 
 /// A problem as users state it; what is left out has a default.
-struct Asked {
+struct ProblemArguments {
   std::optional<std::string> collective = {};
   std::optional<std::uint64_t> ranks = {}, chunks = {}, root = {};
   std::optional<std::string> machine = {};
@@ -28,16 +28,16 @@ struct Asked {
 };
 
 /// The problem that is asked for, of `fallback` if it names no collective. Throws InputError.
-Problem problem_of(const Asked& asked, Collective fallback);
+Problem problem_of(const ProblemArguments& asked, Collective fallback);
 
 /// The schedule of an algorithm or of a composition. Throws InputError.
-Handle open_algorithm(const std::string& text, const Asked& asked);
+Handle open_algorithm(const std::string& text, const ProblemArguments& asked);
 /// A file; the format is the one named, or found out if that is empty. Throws InputError, also if
 /// more is asked for than a machine and an order.
-Handle open_file(const std::string& path, const std::string& format, const Asked& asked);
+Handle open_file(const std::string& path, const std::string& format, const ProblemArguments& asked);
 /// The same for a text; `name` stands for the file in messages.
 Handle open_text(std::string text, const std::string& name, const std::string& format,
-                 const Asked& asked);
+                 const ProblemArguments& asked);
 /// Steps in memory. Throws InputError for a problem that is not valid, and for a machine that does
 /// not exist.
 Handle open_steps(Problem problem, std::shared_ptr<const Schedule> schedule, std::uint64_t nodes,

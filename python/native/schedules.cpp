@@ -108,7 +108,7 @@ std::vector<Holding> holdings(const LinesByRank& lines, const Problem& problem) 
   return result;
 }
 
-Handle make(const Asked& asked, const py::iterable& steps, const LinesByRank& pre,
+Handle make(const ProblemArguments& asked, const py::iterable& steps, const LinesByRank& pre,
             const LinesByRank& post, std::uint64_t nodes, const std::string& name) {
   Problem problem = problem_of(asked, {});
   if (info(problem.collective).declared) {
@@ -212,12 +212,13 @@ void bind_handle(py::module_& module) {
 void bind_schedules(py::module_& module) {
   using OptionalText = std::optional<std::string>;
   using OptionalNumber = std::optional<std::uint64_t>;
-  py::class_<Asked>(module, "Asked")
+  py::class_<ProblemArguments>(module, "ProblemArguments")
       .def(py::init([](OptionalText collective, OptionalNumber ranks, OptionalNumber chunks,
                        OptionalNumber root, OptionalText machine, bool ordered,
                        std::optional<BlockSizes> block_sizes) {
-             return Asked{std::move(collective), ranks, chunks, root, std::move(machine), ordered,
-                          std::move(block_sizes)};
+             return ProblemArguments{
+                 std::move(collective), ranks, chunks, root, std::move(machine), ordered,
+                 std::move(block_sizes)};
            }),
            py::kw_only(), py::arg("collective") = py::none(), py::arg("ranks") = py::none(),
            py::arg("chunks") = py::none(), py::arg("root") = py::none(),

@@ -99,7 +99,7 @@ std::vector<Spec> candidates(const std::vector<std::string>& names) {
   return result;
 }
 
-Texts tune_problem(const Asked& asked, const std::string& model,
+Texts tune_problem(const ProblemArguments& asked, const std::string& model,
                    const std::vector<std::uint64_t>& sizes, const std::vector<std::string>& names,
                    bool reproducible) {
   TuneRequest request;
@@ -157,12 +157,12 @@ prover::Question question_of(const Problem& problem, const Machine& machine, con
 }
 
 /// A report, and the schedules that were found, as sources.
-struct Proved {
+struct ProofResult {
   Texts report;
   std::optional<Handle> schedule;
 };
 
-Proved prove_question(const prover::Question& question, const Search& search) {
+ProofResult prove_question(const prover::Question& question, const Search& search) {
   std::atomic<bool> stop = false;
   prover::ProofOptions options;
   options.aim = search.steps ? prover::Aim::exists : prover::Aim::least;
@@ -171,12 +171,12 @@ Proved prove_question(const prover::Question& question, const Search& search) {
   options.limits = limits(search.timeout, stop);
   const prover::Outcome outcome =
       interruptible(stop, [&] { return prover::prove(question, options); });
-  Proved result{{{to_json(question, outcome)}, {to_text(question, outcome)}}, {}};
+  ProofResult result{{{to_json(question, outcome)}, {to_text(question, outcome)}}, {}};
   if (outcome.schedule) result.schedule = Handle{prover::source(question, outcome.schedule)};
   return result;
 }
 
-Proved prove_problem(const Asked& asked, const Search& search) {
+ProofResult prove_problem(const ProblemArguments& asked, const Search& search) {
   if (!asked.collective) throw InputError("missing collective, the problem to be solved");
   Problem problem = problem_of(asked, {});
   if (problem.declared())
@@ -186,12 +186,12 @@ Proved prove_problem(const Asked& asked, const Search& search) {
   return prove_question(question_of(problem, machine, search), search);
 }
 
-Proved prove_handle(const Handle& handle, const OptionalText& machine, const Search& search) {
+ProofResult prove_handle(const Handle& handle, const OptionalText& machine, const Search& search) {
   const OtherSchedule what = on_machine(handle, machine);
   return prove_question(question_of(what.source.problem, what.machine, search), search);
 }
 
-Texts prove_all_chunks(const std::string& algorithm, const Asked& asked,
+Texts prove_all_chunks(const std::string& algorithm, const ProblemArguments& asked,
                        std::optional<double> timeout) {
   if (!asked.ranks) throw InputError("missing ranks, the number of ranks");
   prover::SymbolicQuestion question{.algorithm = algorithm,
@@ -216,12 +216,12 @@ void bind_proofs(py::module_& module) {
            py::kw_only(), py::arg("steps") = py::none(), py::arg("rounds") = py::none(),
            py::arg("timeout") = py::none(), py::arg("solver") = "", py::arg("assume_bound") = false,
            py::arg("waiting") = true, py::arg("eager") = 0);
-  const auto pair = [](Proved proved) {
+  const auto pair = [](ProofResult proved) {
     return std::pair(std::move(proved.report), std::move(proved.schedule));
   };
   module.def(
       "prove_problem",
-      [pair](const Asked& asked, const Search& search) {
+      [pair](const ProblemArguments& asked, const Search& search) {
         return pair(prove_problem(asked, search));
       },
       py::arg("asked"), py::arg("search"));

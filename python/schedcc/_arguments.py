@@ -95,11 +95,11 @@ def names(value: Union[None, str, Sequence[str]]) -> Optional[list[str]]:
 
 def asked(*, collective: Optional[str] = None, ranks: Optional[int] = None, chunks: Optional[int] = None,
           root: Optional[int] = None, machine: Optional[str] = None, ordered: bool = False,
-          block_sizes: Optional[Iterable[int]] = None) -> _schedcc.Asked:
+          block_sizes: Optional[Iterable[int]] = None) -> _schedcc.ProblemArguments:
     """A problem as it is stated, in part."""
     blocks = None
     if block_sizes is not None:
         blocks = [number("a block", chunks_of_it, 0, 2**31 - 1) for chunks_of_it in block_sizes]
-    return _schedcc.Asked(collective=collective, ranks=optional_number("ranks", ranks, 1),
+    return _schedcc.ProblemArguments(collective=collective, ranks=optional_number("ranks", ranks, 1),
                           chunks=optional_number("chunks", chunks, 1), root=optional_number("root", root),
                           machine=machine, ordered=ordered, block_sizes=blocks)

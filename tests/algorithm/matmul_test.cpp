@@ -17,16 +17,16 @@
 
 using namespace agreement;
 using products::ask;
-using products::Asked;
+using products::ProductCase;
 
 namespace {
 
-naive::Plan plan_of(const Asked& asked) {
+naive::Plan plan_of(const ProductCase& asked) {
   return {asked.algorithm.problem(asked.request),
           sent(*stream(asked.algorithm.steps(asked.request))), 0};
 }
 
-Report report_of(const Asked& asked, const std::string& text) {
+Report report_of(const ProductCase& asked, const std::string& text) {
   return check(from_algorithm(asked.algorithm, asked.request, text), asked.request.machine);
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("matrix products agree with the simulator on every small grid") {
   each_product(12, [](const std::string& spec, Rank P) {
     for (const std::uint32_t K : {1u, 3u}) {
       for (const std::string machine : {"duplex", "simplex"}) {
-        const Asked asked = ask(spec, P, K, machine);
+        const ProductCase asked = ask(spec, P, K, machine);
         const std::string difference = disagreement(plan_of(asked), machine);
         if (!difference.empty()) FAIL_CHECK(spec << ":\n" << difference);
       }
@@ -65,7 +65,7 @@ TEST_CASE("matrix products hold in the sum of the steps of their parts") {
   // Every broadcast and reduction by a binomial tree: K lg of its ranks, for each of L panels.
   each_product(64, [](const std::string& spec, Rank P) {
     const std::uint32_t K = 2;
-    const Asked asked = ask(spec, P, K);
+    const ProductCase asked = ask(spec, P, K);
     const Report report = report_of(asked, spec);
     if (report.verdict() != Verdict::holds || report.findings_total > 0 || report.below_bound) {
       FAIL_CHECK(spec << " does not hold");
@@ -96,7 +96,7 @@ TEST_CASE("matrix products move their blocks by any algorithm") {
         Rank P = 1;
         for (const char c : grid.substr(0, grid.find(',')))
           P *= c == 'x' ? 1 : static_cast<Rank>(c - '0');
-        const Asked asked = ask(spec, P, K);
+        const ProductCase asked = ask(spec, P, K);
         const Report report = report_of(asked, spec);
         INFO(spec);
         CHECK(report.verdict() == Verdict::holds);
@@ -110,7 +110,7 @@ TEST_CASE("matrix products move their blocks by any algorithm") {
 
 TEST_CASE("the default grid is the squarest, and near a cube") {
   const auto same = [](const std::string& given, const std::string& meant, Rank P) {
-    const Asked a = ask(given, P, 1), b = ask(meant, P, 1);
+    const ProductCase a = ask(given, P, 1), b = ask(meant, P, 1);
     INFO(meant);
     CHECK(text(plan_of(a), "duplex") == text(plan_of(b), "duplex"));
   };
@@ -124,7 +124,7 @@ TEST_CASE("the default grid is the squarest, and near a cube") {
 
 TEST_CASE("a grid of other than P ranks, and parts that cannot be served, are refused") {
   const auto why = [](const std::string& spec, Rank P, const std::string& machine = "duplex") {
-    const Asked asked = ask(spec, P, 1, machine);
+    const ProductCase asked = ask(spec, P, 1, machine);
     return asked.algorithm.reason(asked.request).value_or("served");
   };
   CHECK(why("summa:grid=2x3", 7) == "a grid of 2x3 has 6 ranks, not 7");
@@ -153,12 +153,12 @@ TEST_CASE("products in order are refused exactly where the order would be broken
   for (const char* by : {"linear", "chain", "binomial-tree", "circulant"}) {
     each_product(16, [&](const std::string& grid, Rank P) {
       const std::string spec = fmt::format("{},reduce={}", grid, by);
-      const Asked any = ask(spec, P, 2);
+      const ProductCase any = ask(spec, P, 2);
       Source source = from_algorithm(any.algorithm, any.request, spec);
       if (!source.problem.reduction()) return;  // C stays: nothing is reduced
       source.problem.ordered = true;
       const bool holds = check(source, any.request.machine).verdict() == Verdict::holds;
-      const Asked ordered = ask(spec, P, 2, "duplex", true);
+      const ProductCase ordered = ask(spec, P, 2, "duplex", true);
       const bool serves = !ordered.algorithm.reason(ordered.request);
       if (serves != holds) FAIL_CHECK(spec << ": serves " << serves << ", holds " << holds);
       ++(serves ? kept : refused);

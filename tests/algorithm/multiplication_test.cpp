@@ -48,7 +48,8 @@ Matrix some_matrix(std::size_t rows, std::size_t columns, long seed) {
 class Execution {
  public:
   /// Blocks of A are a x b elements, those of B b x c.
-  Execution(const Asked& asked, const Layout& layout, std::size_t a, std::size_t b, std::size_t c)
+  Execution(const ProductCase& asked, const Layout& layout, std::size_t a, std::size_t b,
+            std::size_t c)
       : layout_(layout),
         K_(asked.request.problem.chunks),
         a_(a),

@@ -8,6 +8,7 @@
 #include "analysis/demand.hpp"
 #include "catch.hpp"
 #include "model/runs.hpp"
+#include "random_numbers.hpp"
 
 using namespace schedcc;
 
@@ -21,11 +22,8 @@ struct Table {
   bool starts[P][chunks] = {}, wants[P][chunks] = {}, reduced[chunks] = {};
 };
 
-Table some_table(std::uint64_t& state) {
-  const auto below = [&](std::uint64_t n) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (state >> 33) % n;
-  };
+Table some_table(random_numbers::Random& random) {
+  const auto below = [&](std::uint64_t n) { return random.below(n); };
   Table table;
   const std::uint64_t often = 1 + below(4);
   for (Chunk c = 0; c < chunks; ++c) {
@@ -105,9 +103,9 @@ Demand naive(const Table& t) {
 }  // namespace
 
 TEST_CASE("the demand of a custom collective is what counting says") {
-  std::uint64_t state = 11;
+  random_numbers::Random random(11);
   for (int i = 0; i < 3000; ++i) {
-    const Table table = some_table(state);
+    const Table table = some_table(random);
     const Demand ours = custom_demand(problem(table)), theirs = naive(table);
     CHECK(ours.busiest == theirs.busiest);
     CHECK(ours.all == theirs.all);

@@ -33,9 +33,9 @@ struct Fault {
   friend auto operator<=>(const Fault&, const Fault&) = default;
 };
 
-class Played {
+class NaiveReplay {
  public:
-  explicit Played(const naive::Plan& plan) : problem_(plan.problem) {
+  explicit NaiveReplay(const naive::Plan& plan) : problem_(plan.problem) {
     for_each_goal([&](Rank r, Chunk c) {
       if (naive::starts(problem_, r, c))
         state_[{r, c}] = naive::is_reduction(problem_, c) ? naive::Value{r} : naive::Value{};
@@ -108,7 +108,7 @@ std::vector<Rank> listed(const std::string& text) {
 class Statements {
  public:
   /// Empty if it is true.
-  std::string untrue(const Played& played, const Problem& problem, const Finding& f) {
+  std::string untrue(const NaiveReplay& played, const Problem& problem, const Finding& f) {
     static const std::regex statement(
         "the contribution of ranks? ([0-9, -]+) (is missing|is counted twice|does not belong)");
     std::smatch found;
@@ -176,11 +176,11 @@ bool names(const FindingCause& cause, const Sent& sent, Chunk chunk) {
 
 /// A finding that recommends another destination for a transfer: empty if that repairs something
 /// and breaks nothing.
-std::string bad_advice(const naive::Plan& plan, const Played& played, const Finding& f) {
+std::string bad_advice(const naive::Plan& plan, const NaiveReplay& played, const Finding& f) {
   const auto chunk = static_cast<Chunk>(*f.chunk);
   for (std::size_t i = 0; i < plan.sent.size(); ++i) {
     if (!names(*f.cause, plan.sent[i], chunk)) continue;
-    const Played then(with_one_sent_to(plan, i, chunk, static_cast<Rank>(*f.cause->rank)));
+    const NaiveReplay then(with_one_sent_to(plan, i, chunk, static_cast<Rank>(*f.cause->rank)));
     if (then.faults.size() < played.faults.size() &&
         std::ranges::includes(played.faults, then.faults))
       return {};
@@ -203,7 +203,7 @@ TEST_CASE("contributions reported as missing, counted twice or not wanted are so
     shape.checks = {"shape"};
     if (!check(source_of(plan), make_machine("duplex", plan.problem.ranks), shape).findings.empty())
       return;
-    const Played played(plan);
+    const NaiveReplay played(plan);
     std::string mismatch;
     for (const Finding& f : findings(plan)) mismatch += statements.untrue(played, plan.problem, f);
     const ExplainRequest asked{random.below(plan.problem.ranks),
@@ -236,7 +236,7 @@ TEST_CASE("of an omitted transfer no finding recommends another that does not re
     for (std::size_t i = 0; i < whole.sent.size(); ++i) {
       naive::Plan plan = whole;
       plan.sent.erase(plan.sent.begin() + static_cast<std::ptrdiff_t>(i));
-      const Played played(plan);
+      const NaiveReplay played(plan);
       std::string mismatch;
       for (const Finding& f : findings(plan)) {
         if (advises(f)) mismatch += bad_advice(plan, played, f);
@@ -259,7 +259,7 @@ TEST_CASE("the destination that is recommended for a transfer repairs and breaks
         if (to == t.src || to == t.dst) continue;
         naive::Plan plan = whole;
         plan.sent[i].transfer.dst = to;
-        const Played played(plan);
+        const NaiveReplay played(plan);
         std::string mismatch;
         for (const Finding& f : findings(plan)) {
           if (!advises(f)) continue;

@@ -25,13 +25,13 @@ struct Level {
 };
 
 /// Some levels, and the model with them.
-struct Drawn {
+struct RandomModel {
   std::vector<Level> levels;
   CostModel model;
 };
 
-Drawn some_model(Random& random) {
-  Drawn result;
+RandomModel some_model(Random& random) {
+  RandomModel result;
   std::string text = "levels:";
   const std::uint32_t count = 1 + random.below(4);
   for (std::uint32_t l = 0; l < count; ++l) {
@@ -62,22 +62,22 @@ std::vector<std::string> machines_for(Rank P) {
 }
 
 /// A message of a step.
-struct Sized {
+struct LevelMessage {
   Rank src, dst;
   std::uint64_t bytes;
 };
 
 /// The definition: what each message of a step takes.
-std::vector<double> message_times(const std::vector<Sized>& messages,
+std::vector<double> message_times(const std::vector<LevelMessage>& messages,
                                   const naive::Model::Cluster& cluster,
                                   const std::vector<Level>& levels) {
   std::map<std::vector<std::uint64_t>, double> load;
-  for (const Sized& m : messages) {
+  for (const LevelMessage& m : messages) {
     for (const auto& [channel, carries] : naive::cluster_channels(cluster, {m.src, m.dst}, false))
       load[channel] += 1;
   }
   std::vector<double> result;
-  for (const Sized& m : messages) {
+  for (const LevelMessage& m : messages) {
     double slower = 1;
     for (const auto& [channel, carries] : naive::cluster_channels(cluster, {m.src, m.dst}, false))
       slower = std::max(slower, load[channel] / static_cast<double>(carries));
@@ -105,7 +105,7 @@ Clocks evaluated(const Source& source, const naive::Model::Cluster& cluster,
     std::map<std::pair<Rank, Rank>, std::uint64_t> sizes;
     for (const Transfer& t : step.transfers) sizes[{t.src, t.dst}] += t.count * chunk;
     if (sizes.empty()) continue;
-    std::vector<Sized> messages;
+    std::vector<LevelMessage> messages;
     for (const auto& [ends, bytes] : sizes) messages.push_back({ends.first, ends.second, bytes});
     const std::vector<double> times = message_times(messages, cluster, levels);
     result.synchronous += static_cast<double>(step.number - next) * idle +
@@ -141,7 +141,7 @@ TEST_CASE("levels: both clocks are those of a direct evaluation") {
     for (const std::string& spec : machines_for(P)) {
       const Machine machine = make_machine(spec, P);
       const naive::Model::Cluster& cluster = *naive::model(spec, P).cluster;
-      const Drawn drawn = some_model(random);
+      const RandomModel drawn = some_model(random);
       const std::vector<Level>& levels = drawn.levels;
       const CostModel& model = drawn.model;
       const std::uint32_t K = 1 + random.below(4);

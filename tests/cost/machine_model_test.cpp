@@ -23,16 +23,16 @@ using linked::Net;
 namespace {
 
 /// A message of a step.
-struct Sized {
+struct LinkMessage {
   Rank src, dst;
   double bytes;
 };
 
 /// The definition: what each message of a step takes.
-std::vector<double> message_times(const std::vector<Sized>& messages, const Net& net) {
+std::vector<double> message_times(const std::vector<LinkMessage>& messages, const Net& net) {
   std::map<std::pair<Rank, Rank>, std::vector<double>> load;
   std::vector<std::vector<Rank>> routes;
-  for (const Sized& m : messages) {
+  for (const LinkMessage& m : messages) {
     routes.push_back(net.route(m.src, m.dst));
     for (std::size_t i = 0; i + 1 < routes.back().size(); ++i)
       load[{routes.back()[i], routes.back()[i + 1]}].push_back(m.bytes);
@@ -68,7 +68,7 @@ Clocks evaluated(const Source& source, const Net& net, std::uint64_t chunk) {
     std::map<std::pair<Rank, Rank>, std::uint64_t> sizes;
     for (const Transfer& t : step.transfers) sizes[{t.src, t.dst}] += t.count * chunk;
     if (sizes.empty()) continue;
-    std::vector<Sized> messages;
+    std::vector<LinkMessage> messages;
     for (const auto& [ends, bytes] : sizes)
       messages.push_back({ends.first, ends.second, static_cast<double>(bytes)});
     const std::vector<double> times = message_times(messages, net);

@@ -11,14 +11,14 @@ using namespace schedcc;
 
 namespace {
 
-struct Full : std::runtime_error {
-  Full() : std::runtime_error("more is written than the schedule does") {}
+struct OutputTooLong : std::runtime_error {
+  OutputTooLong() : std::runtime_error("more is written than the schedule does") {}
 };
 
 struct ShortOutput : Output {
   void write(std::string_view piece) override {
     written += piece.size();
-    if (written > 64'000'000) throw Full();
+    if (written > 64'000'000) throw OutputTooLong();
   }
   std::uint64_t written = 0;
 };

@@ -23,8 +23,8 @@ namespace {
 
 using Kind = GoalProgram::Kind;
 
-struct Chance {
-  explicit Chance(std::uint32_t seed) : engine(seed) {}
+struct RandomNumbers {
+  explicit RandomNumbers(std::uint32_t seed) : engine(seed) {}
   std::uint32_t operator()(std::size_t n) { return static_cast<std::uint32_t>(engine() % n); }
   std::mt19937 engine;
 };
@@ -132,7 +132,7 @@ TEST_CASE("a receive from any rank is refused if more than one message can arriv
 }
 
 TEST_CASE("labels are those that a map has") {
-  Chance below(7);
+  RandomNumbers below(7);
   GoalLabels labels;
   for (std::uint32_t rank = 0; rank < 60; ++rank) {
     labels.clear();
@@ -157,7 +157,7 @@ TEST_CASE("labels are those that a map has") {
 }
 
 TEST_CASE("sends and receives of equal ranks and tags meet in the order of the file") {
-  Chance below(11);
+  RandomNumbers below(11);
   for (int trial = 0; trial < 200; ++trial) {
     const Rank ranks = 2 + below(5);
     std::vector<std::vector<std::string>> programs(ranks);
@@ -206,7 +206,7 @@ TEST_CASE("mutants of long GOAL programs are refused where they are wrong") {
         fmt::format("{}:1: deadlock: rank 0 waits here for an operation that never completes",
                     3 * rounds));
 
-  Chance below(3);
+  RandomNumbers below(3);
   for (int trial = 0; trial < 40; ++trial) {
     const std::size_t at = below(text.size()), begin = text.rfind('\n', at) + 1,
                       end = text.find('\n', begin);

@@ -22,7 +22,7 @@ namespace {
 constexpr TuningFormat all_formats[] = {TuningFormat::ompi_rules, TuningFormat::ompi_json,
                                         TuningFormat::nccl_tuner};
 
-struct Asked {
+struct TableCase {
   TuningFormat format;
   std::vector<Collective> collectives;
   std::vector<std::uint32_t> ranks;
@@ -31,7 +31,7 @@ struct Asked {
   std::optional<std::string> machine = {};
 };
 
-TableRequest request_for(const Asked& asked) {
+TableRequest request_for(const TableCase& asked) {
   TableRequest result;
   result.format = asked.format;
   result.collectives = asked.collectives;
@@ -46,7 +46,7 @@ TableRequest request_for(const Asked& asked) {
   return result;
 }
 
-TuningTable read_back(const Asked& asked) {
+TuningTable read_back(const TableCase& asked) {
   const std::string text = write_tuning_table(tuned_table(request_for(asked)).table);
   CHECK(tuning_format(text) == asked.format);
   TuningTable table = read_tuning_table(text, "table", asked.format);
@@ -70,7 +70,7 @@ const TuningRule* rule_for(const TuningTable& table, const std::string& word, st
 }
 
 /// What a library's algorithm is in schedcc; written apart from the tables of the program.
-struct Same {
+struct Counterpart {
   std::string word;
   std::uint64_t number;   ///< Open MPI
   std::string algorithm;  ///< NCCL
@@ -80,9 +80,9 @@ struct Same {
   std::uint32_t divisor = 1;  ///< of the numbers of ranks that it is for; 0: powers of two
 };
 
-const std::vector<Same>& same() {
+const std::vector<Counterpart>& counterparts() {
   using enum Collective;
-  static const std::vector<Same> all{
+  static const std::vector<Counterpart> all{
       {"bcast", 1, "", broadcast, "linear"},
       {"bcast", 2, "", broadcast, "chain", true},
       {"bcast", 4, "", broadcast, "split-binary-tree", true},
@@ -114,10 +114,11 @@ const std::vector<Same>& same() {
 /// The times of the library's algorithms by `cost`, for one problem.
 class Oracle {
  public:
-  Oracle(const Asked& asked, std::uint32_t ranks) : asked_(asked), ranks_(ranks) {}
+  Oracle(const TableCase& asked, std::uint32_t ranks) : asked_(asked), ranks_(ranks) {}
 
   /// The time with K chunks; none if the algorithm does not serve.
-  std::optional<double> time(const Same& entry, std::uint64_t chunks, std::uint64_t bytes) const {
+  std::optional<double> time(const Counterpart& entry, std::uint64_t chunks,
+                             std::uint64_t bytes) const {
     const bool serves =
         entry.divisor == 0 ? std::has_single_bit(ranks_) : ranks_ % entry.divisor == 0;
     if (!serves) return std::nullopt;
@@ -138,7 +139,7 @@ class Oracle {
   }
 
   /// The best of many numbers of chunks.
-  double best(const Same& entry, std::uint64_t bytes) const {
+  double best(const Counterpart& entry, std::uint64_t bytes) const {
     double result = HUGE_VAL;
     const std::uint64_t P = ranks_, down = std::bit_floor(P);
     for (const std::uint64_t K : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3},
@@ -151,7 +152,7 @@ class Oracle {
   /// The best of all that the library has.
   double best(const std::string& word, std::uint64_t bytes) const {
     double result = HUGE_VAL;
-    for (const Same& entry : same()) {
+    for (const Counterpart& entry : counterparts()) {
       const bool nccl = asked_.format == TuningFormat::nccl_tuner;
       const bool has = nccl ? !entry.algorithm.empty() : entry.number != 0;
       if (entry.word == word && has) result = std::min(result, best(entry, bytes));
@@ -161,32 +162,32 @@ class Oracle {
 
   /// The time of a rule.
   double time(const TuningRule& rule, std::uint64_t bytes) const {
-    const Same& entry = of(rule);
+    const Counterpart& entry = of(rule);
     if (!entry.segments) return best(entry, bytes);
     const std::uint64_t chunks = rule.segment == 0 ? 1 : (bytes - 1) / rule.segment + 1;
     return time(entry, chunks, bytes).value_or(HUGE_VAL);
   }
 
-  static const Same& of(const TuningRule& rule) {
-    const auto found = std::ranges::find_if(same(), [&](const Same& entry) {
+  static const Counterpart& of(const TuningRule& rule) {
+    const auto found = std::ranges::find_if(counterparts(), [&](const Counterpart& entry) {
       return entry.word == rule.collective &&
              (rule.number == 0 ? entry.algorithm == rule.algorithm : entry.number == rule.number);
     });
     INFO(rule.collective << " " << rule.algorithm);
-    REQUIRE(found != same().end());
+    REQUIRE(found != counterparts().end());
     return *found;
   }
 
  private:
-  const Asked& asked_;
+  const TableCase& asked_;
   std::uint32_t ranks_;
 };
 
 const std::string some_model = "alpha-beta:alpha=2us,beta=10GB/s";
 
-std::vector<Asked> various() {
+std::vector<TableCase> various() {
   using enum Collective;
-  std::vector<Asked> result;
+  std::vector<TableCase> result;
   for (const TuningFormat format : {TuningFormat::ompi_rules, TuningFormat::ompi_json}) {
     result.push_back({format, {broadcast, reduce}, {2, 5, 8, 13}, 1, 1 << 20, some_model});
     result.push_back(
@@ -204,7 +205,7 @@ std::vector<Asked> various() {
   return result;
 }
 
-std::string title(const Asked& asked) {
+std::string title(const TableCase& asked) {
   return std::string(name(asked.format)) + " " + std::string(info(asked.collectives.front()).name) +
          " " + asked.model;
 }
@@ -212,7 +213,7 @@ std::string title(const Asked& asked) {
 }  // namespace
 
 TEST_CASE("a table that is written is read back with a choice for every call, and without errors") {
-  for (const Asked& asked : various()) {
+  for (const TableCase& asked : various()) {
     INFO(title(asked));
     const TuningTable table = read_back(asked);
     CHECK_FALSE(table.dropped);
@@ -247,7 +248,7 @@ TEST_CASE("a table that is written is read back with a choice for every call, an
 }
 
 TEST_CASE("lint finds no loss in a table for its model") {
-  for (const Asked& asked : various()) {
+  for (const TableCase& asked : various()) {
     for (const std::uint32_t ranks : asked.ranks) {
       INFO(title(asked) << " P " << ranks);
       TuningTable table = read_back(asked);
@@ -265,7 +266,7 @@ TEST_CASE("lint finds no loss in a table for its model") {
 }
 
 TEST_CASE("the rules of a table are as fast as the best schedule of the library's algorithms") {
-  for (const Asked& asked : various()) {
+  for (const TableCase& asked : various()) {
     const TuningTable table = read_back(asked);
     // Where no formula gives the best number of chunks, only some are tried.
     const double most = make_cost_model(asked.model).linear() ? 1.1 : 1.2;
@@ -288,12 +289,12 @@ TEST_CASE("the rules of a table are as fast as the best schedule of the library'
 TEST_CASE("choices change at the byte at which the other one becomes faster") {
   std::size_t changes = 0;
   for (const std::uint32_t ranks : {4u, 8u, 12u, 16u}) {
-    const Asked asked{TuningFormat::ompi_rules,
-                      {Collective::allreduce, Collective::allgather},
-                      {ranks},
-                      1,
-                      1 << 20,
-                      some_model};
+    const TableCase asked{TuningFormat::ompi_rules,
+                          {Collective::allreduce, Collective::allgather},
+                          {ranks},
+                          1,
+                          1 << 20,
+                          some_model};
     const Oracle oracle(asked, ranks);
     const TuningTable table = read_back(asked);
     for (std::size_t i = 0; i + 1 < table.rules.size(); ++i) {

@@ -21,13 +21,13 @@ using namespace agreement;
 namespace {
 
 /// A cluster with 2 to 4 levels and at most 64 ranks.
-struct Drawn {
+struct RandomCluster {
   std::string spec;
   Rank ranks = 1;
 };
 
-Drawn some_cluster(Random& random) {
-  Drawn result;
+RandomCluster some_cluster(Random& random) {
+  RandomCluster result;
   const std::size_t levels = 2 + random.below(3);
   std::string factors, over;
   Rank node = 1;
@@ -264,7 +264,7 @@ TEST_CASE("clusters are spelled out with all their parameters") {
         "cluster:4294967294x1,ports=1,nics=1,oversubscription=1");
   Random random(5);
   for (int i = 0; i < 500; ++i) {
-    const Drawn drawn = some_cluster(random);
+    const RandomCluster drawn = some_cluster(random);
     CHECK(spec(drawn.spec.c_str(), drawn.ranks) == drawn.spec);
   }
 }

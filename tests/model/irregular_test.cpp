@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "core/join.hpp"
 #include "model/algebra.hpp"
+#include "random_numbers.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 
@@ -15,18 +16,7 @@ using namespace agreement;
 
 namespace {
 
-/// Pseudo-random numbers, the same on every system.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint32_t below(std::uint32_t n) {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<std::uint32_t>((state_ >> 33) % n);
-  }
-
- private:
-  std::uint64_t state_;
-};
+using random_numbers::Random;
 
 BlockSizes some_sizes(std::uint64_t blocks, Random& random) {
   const std::uint32_t largest = 1 + random.below(9);

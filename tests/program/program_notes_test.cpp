@@ -31,7 +31,7 @@ constexpr auto fields = std::to_array<Fields>({{Op::send, true, false},
                                                {Op::reduce, true, true},
                                                {Op::nop, false, false}});
 
-const Fields& of(Op op) { return *std::ranges::find(fields, op, &Fields::op); }
+const Fields& fields_of(Op op) { return *std::ranges::find(fields, op, &Fields::op); }
 
 std::vector<run::Case> cases() {
   return {{"ring", 4, 4, {}, "allreduce"},          {"ring", 4, 1, {}, "allgather"},
@@ -39,13 +39,13 @@ std::vector<run::Case> cases() {
           {"binomial-tree", 5, 2, {}, "reduce", 2}, {"fractional-tree:r=2", 6, 4}};
 }
 
-Report judged(const Source& source, bool strict_format = false) {
+Report report_of(const Source& source, bool strict_format = false) {
   CheckOptions options;
   options.strict_format = strict_format;
   return check(source, make_machine("duplex", source.problem.ranks), options);
 }
 
-/// Or differences of sums, which are warnings.
+/// Only notes, or warnings of the check `agreement`.
 bool only_notes(const Report& report) {
   return std::ranges::all_of(report.findings, [](const Finding& f) {
     return f.severity == Severity::note || f.check == "agreement";
@@ -68,19 +68,20 @@ TEST_CASE("labels that no runtime reads change no verdict", "[program]") {
               slot = {static_cast<BufferKind>(dice() % 3), static_cast<std::int32_t>(dice() % 9)};
               ++changed;
             };
-            if (!of(step.op).src && dice() % 4 == 0) overwrite(step.src);
-            if (!of(step.op).dst && dice() % 4 == 0) overwrite(step.dst);
+            if (!fields_of(step.op).src && dice() % 4 == 0) overwrite(step.src);
+            if (!fields_of(step.op).dst && dice() % 4 == 0) overwrite(step.dst);
           }
         }
       }
       INFO(c.spec << " in round " << round);
       const naive::ProgramRun run = naive::run_program(program, 8, false, dice);
       CHECK((run.ended && run.fits && run.complete));
-      const Report report = judged(as_source(program));
+      const Report report = report_of(as_source(program));
       CHECK(report.verdict() == Verdict::holds);
       CHECK(only_notes(report));
       CHECK(report.findings_total <= 2);  // sources, destinations
-      CHECK(violates(judged(as_source(program), true), "matching") == (report.findings_total > 0));
+      CHECK(violates(report_of(as_source(program), true), "matching") ==
+            (report.findings_total > 0));
       CHECK_NOTHROW(program::steps(program, "program.xml"));
     }
     CHECK(changed > 0);
@@ -95,7 +96,7 @@ TEST_CASE("a count that differs between sender and receiver is not a label", "[p
   });
   REQUIRE(step != steps.end());
   ++program.gpus[1].blocks[0].steps[static_cast<std::size_t>(step - steps.begin())].count;
-  CHECK(violates(judged(as_source(program)), "matching"));
+  CHECK(violates(report_of(as_source(program)), "matching"));
 }
 
 namespace {
@@ -137,7 +138,7 @@ TEST_CASE("what runtimes do not look for in a file is noted once for each kind",
   for (const run::Case& c : cases()) {
     const auto ready = run::ready(c);
     const std::string text = written(source_of(c), ready.request.machine, "msccl");
-    const Report plain = judged(read_back(text));
+    const Report plain = report_of(read_back(text));
     CHECK(plain.verdict() == Verdict::holds);
     CHECK(plain.findings_total == 0);
     for (const Kind& kind : kinds) {
@@ -149,7 +150,7 @@ TEST_CASE("what runtimes do not look for in a file is noted once for each kind",
           once ? std::regex_constants::format_first_only : std::regex_constants::format_default);
       REQUIRE(odd != text);
       const Source source = read_back(odd);
-      const Report report = judged(source);
+      const Report report = report_of(source);
       INFO(findings_text(report));
       CHECK(report.verdict() == plain.verdict());
       CHECK(report.steps == plain.steps);
@@ -160,7 +161,7 @@ TEST_CASE("what runtimes do not look for in a file is noted once for each kind",
       CHECK(note.check == "format");
       CHECK(note.message.starts_with(kind.note));
       CHECK(note.line > 0);
-      // The steps are noted as much as the program.
+      // The schedule alone gets the same note.
       Source steps = source;
       steps.program = nullptr;
       const Report schedule = check(steps, make_machine(steps.machine, steps.problem.ranks), {});
@@ -196,15 +197,15 @@ TEST_CASE("a nop that has no effect is noted, one that has is an error", "[progr
   const auto verdict = [&](auto plant) {
     Program program = good;
     plant(program.gpus[1].blocks);
-    const Report report = judged(as_source(program));
+    const Report report = report_of(as_source(program));
     INFO(findings_text(report));
     CHECK((report.verdict() == Verdict::holds) == only_notes(report));
     CHECK(report.findings_total > 0);
-    CHECK(violates(judged(as_source(program), true), "limits"));
+    CHECK(violates(report_of(as_source(program), true), "limits"));
     return report.verdict();
   };
   using Blocks = std::vector<Threadblock>;
-  // Behind all that others wait for.
+  // A nop after the last awaited instruction.
   CHECK(verdict([&](Blocks& b) { b[0].steps.push_back(nop()); }) == Verdict::holds);
   CHECK(verdict([&](Blocks& b) { b[3].steps.insert(b[3].steps.begin(), nop()); }) ==
         Verdict::holds);
@@ -229,7 +230,7 @@ TEST_CASE("a nop that has no effect is noted, one that has is an error", "[progr
           waits.step = 1;
           b[3].steps.insert(b[3].steps.begin(), waits);
         }) == Verdict::violated);
-  // It is waited for.
+  // The nop itself is awaited.
   CHECK(verdict([&](Blocks& b) {
           b[0].steps.push_back(nop());
           b[0].steps.back().awaited = true;
@@ -242,7 +243,7 @@ TEST_CASE("notes leave no error out", "[program]") {
   for (Gpu& gpu : program.gpus) {
     for (Threadblock& block : gpu.blocks) {
       for (Instruction& step : block.steps) {
-        if (!of(step.op).src) step.src.offset = 77;
+        if (!fields_of(step.op).src) step.src.offset = 77;
       }
     }
   }

@@ -57,7 +57,7 @@ class Stub(unittest.TestCase):
             if isinstance(node, ast.FunctionDef):
                 signature = getattr(_schedcc, name).__doc__.splitlines()[0].partition("(")[2].rpartition(") ->")[0]
                 self.assertEqual(arguments(node), self.named(signature), name)
-            elif isinstance(node, ast.ClassDef) and name in ("Asked", "Search"):
+            elif isinstance(node, ast.ClassDef) and name in ("ProblemArguments", "Search"):
                 made = next(item for item in node.body if item.name == "__init__")
                 signature = getattr(_schedcc, name).__init__.__doc__.splitlines()[0].partition("(")[2]
                 self.assertEqual(arguments(made), self.named(signature.rpartition(") ->")[0]), name)

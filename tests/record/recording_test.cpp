@@ -47,9 +47,9 @@ Messages transfers(const Source& source) {
 }
 
 /// Executes schedules on words, and keeps what a recorder would log.
-class Executed {
+class ScheduleExecution {
  public:
-  Executed(const Source& source, WordKind kind) : problem_(source.problem), kind_(kind) {
+  ScheduleExecution(const Source& source, WordKind kind) : problem_(source.problem), kind_(kind) {
     const Rank P = problem_.ranks;
     execution_.segments.resize(P);
     for (Rank rank = 0; rank < P; ++rank) {
@@ -234,7 +234,7 @@ TEST_CASE("a recording of an executed schedule has its transfers, and holds in h
           for (const WordKind kind : kinds(buffer_layout(info.name, P, 0, 0, 1).reduction)) {
             INFO(name << ' ' << info.name << ", " << P << " ranks, " << K << " chunks, words "
                       << static_cast<int>(kind));
-            Executed executed(*source, kind);
+            ScheduleExecution executed(*source, kind);
             const Recording made = recording(executed.execution(), {1, 1, 2});
             CHECK(made.unknown.empty());
             CHECK(made.findings.empty());
@@ -256,7 +256,7 @@ TEST_CASE("a recording of an executed schedule has its transfers, and holds in h
 
 TEST_CASE("a wrong word of a result is found, and what it is") {
   const Source source = from_algorithm("ring", problem(Collective::allgather, 3, 1));
-  Executed executed(source, WordKind::copied64);
+  ScheduleExecution executed(source, WordKind::copied64);
   std::string& result = executed.result(1);
   // The first word of block 0 is replaced by that of block 2.
   result.replace(0, 8, result.substr(std::size_t{2} * words_of_chunk * 8, 8));
@@ -269,7 +269,7 @@ TEST_CASE("a wrong word of a result is found, and what it is") {
 
 TEST_CASE("damaged logs are read or refused, and nothing else") {
   const Source source = from_algorithm("ring", problem(Collective::allreduce, 2, 2));
-  const Executed executed(source, WordKind::sum64);
+  const ScheduleExecution executed(source, WordKind::sum64);
   const std::string folder =
       (std::filesystem::temp_directory_path() / "schedcc-record-test-XXXXXX").string();
   std::string path = folder;

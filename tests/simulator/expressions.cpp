@@ -14,7 +14,7 @@ struct Sum {
   std::size_t contributions = 1;
 };
 
-struct Coming {
+struct ArrivingSum {
   Sum sum;
   bool reduce;
 };
@@ -48,12 +48,12 @@ std::map<Place, std::string> sums(const Problem& problem, const std::vector<Sent
   }
   std::set<std::uint64_t> times;
   for (const auto& [step, t] : sent) times.insert({step, step + travels(t)});
-  std::map<std::uint64_t, std::map<Place, std::vector<Coming>>> arrivals;
+  std::map<std::uint64_t, std::map<Place, std::vector<ArrivingSum>>> arrivals;
   for (const std::uint64_t now : times) {
     for (const auto& [place, coming] : arrivals[now]) {
       std::vector<Sum> operands;
       if (state.count(place) != 0) operands.push_back(state[place]);
-      for (const Coming& one : coming) {
+      for (const ArrivingSum& one : coming) {
         if (!one.reduce) operands.clear();
         operands.push_back(one.sum);
       }

@@ -124,14 +124,14 @@ class Simulation {
   /// chunk. With routes: at ranks only transfers to them arrive; at routers, all that come over a
   /// link.
   void repetitions() {
-    struct Arriving {
+    struct ArrivingChunk {
       std::uint64_t step;
       Place place;
       Rank src;
       bool copy;
       auto order() const { return std::tuple(step, place, src); }
     };
-    std::vector<Arriving> all;
+    std::vector<ArrivingChunk> all;
     const auto arrive = [&](std::uint64_t step, const Transfer& t) {
       for (Chunk c = t.first; c < t.first + t.count; ++c)
         all.push_back({step, {t.dst, c}, t.src, t.reduce == 0});
@@ -143,9 +143,9 @@ class Simulation {
       if (routes_) arrive(step + travels(t) - 1, t);
     }
     std::sort(all.begin(), all.end(),
-              [](const Arriving& a, const Arriving& b) { return a.order() < b.order(); });
+              [](const ArrivingChunk& a, const ArrivingChunk& b) { return a.order() < b.order(); });
     for (std::size_t i = 1; i < all.size(); ++i) {
-      const Arriving &a = all[i - 1], &b = all[i];
+      const ArrivingChunk &a = all[i - 1], &b = all[i];
       const bool together = a.step == b.step && a.place == b.place;
       if (together && (a.src == b.src || a.copy || b.copy)) violated("shape");
     }

@@ -10,13 +10,13 @@ namespace products {
 
 using namespace schedcc;
 
-struct Asked {
+struct ProductCase {
   const Algorithm& algorithm;
   Request request;
 };
 
-inline Asked ask(const std::string& text, Rank P, std::uint32_t K,
-                 const std::string& machine = "duplex", bool ordered = false) {
+inline ProductCase ask(const std::string& text, Rank P, std::uint32_t K,
+                       const std::string& machine = "duplex", bool ordered = false) {
   const Spec spec = Spec::parse(text);
   Problem problem;
   problem.collective = Collective::custom;

@@ -21,7 +21,7 @@ namespace programs {
 
 using namespace schedcc;
 
-class Collected : public Output {
+class CollectedOutput : public Output {
  public:
   void write(std::string_view part) override { text += part; }
   std::string text;
@@ -29,7 +29,7 @@ class Collected : public Output {
 
 inline std::string written(const Source& source, const Machine& machine, const std::string& spec) {
   const Format& format = find_format("msccl");
-  Collected out;
+  CollectedOutput out;
   format.write(source, {Spec::parse(spec).check(format.parameters, spec), machine, "", ""}, out);
   return out.text;
 }

@@ -24,7 +24,7 @@ struct Case {
   bool ordered = false;
 };
 
-struct Ready {
+struct AlgorithmRequest {
   const Algorithm* algorithm;
   Request request;
 };
@@ -38,7 +38,7 @@ inline Request request(const Spec& spec, const Problem& problem, std::string_vie
   return result;
 }
 
-inline Ready ready(const Case& c) {
+inline AlgorithmRequest ready(const Case& c) {
   const Spec spec = Spec::parse(c.spec);
   const Algorithm& algorithm = find_algorithm(spec.name);
   Problem problem;
