@@ -213,7 +213,7 @@ class Machine {
   bool has_rounds() const { return routed() && network()->has_rounds(); }
   /// What step numbers count: "step" or "cycle".
   std::string_view step_unit() const { return timing() != nullptr ? "cycle" : "step"; }
-  /// A chunk sent in step t may be sent on from step t + latency() on.
+  /// A chunk sent in step t may be sent on in step t + latency() or later.
   std::uint64_t latency() const { return timing() != nullptr ? timing()->latency() : 1; }
   /// A message sent in step t begins to arrive in step t + receive_delay().
   std::uint64_t receive_delay() const {
@@ -257,7 +257,7 @@ std::vector<MachineInfo> machines();
 /// is named.
 struct MachineFile {
   std::string name;
-  std::string title;  ///< for people
+  std::string title;  ///< for display
   Rank ranks;
   std::vector<std::string> sources;  ///< of its figures, and how others follow from them
 };

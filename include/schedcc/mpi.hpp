@@ -11,8 +11,8 @@
 //   // ... the root puts chunk c at broadcast.at(c) ...
 //   broadcast.run(); // any number of times
 //
-// A process needs only its own rank's operations. Headers that hold no more, or in which a rank
-// computes them (`--emit cpp:rank=R`, `cpp:local`), are tables as well: see emitted.hpp.
+// A process needs only its own rank's operations. Headers with the operations of one rank only
+// (`--emit cpp:rank=R`), or that compute them (`cpp:local`), can be used as well: see emitted.hpp.
 //
 // An executor prepares memory, datatypes and dependencies once. `run` starts each message as soon
 // as its data are there and a port is free, and has no more under way than the machine of the

@@ -125,7 +125,7 @@ struct OpenEntry {
 struct Frontier {
   std::vector<Optimum> optima;
   std::vector<OpenEntry> open;
-  std::uint64_t untried = 0;  ///< no number of chunks from this one on was tried; 0: all were
+  std::uint64_t untried = 0;  ///< no number of chunks >= this one was tried; 0: all were
   std::vector<SearchResult> tried;
 
   /// Were all entries decided?

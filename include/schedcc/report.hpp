@@ -23,7 +23,7 @@ std::string_view name(Verdict verdict);
 enum class Severity : std::uint8_t { note, warning, error };
 std::string_view name(Severity severity);
 
-/// A transfer as the schedule has it: at endpoint level on machines with routes, too.
+/// A transfer as the schedule states it: at endpoint level on machines with routes, too.
 struct TransferLocation {
   std::uint64_t step = 0;  ///< in which it leaves its source
   Rank src = 0, dst = 0;
@@ -110,7 +110,7 @@ struct Report {
   std::optional<std::uint64_t> congestion;
   std::optional<LowerBound> lower_bound;    ///< none: `bound` was not among the checks
   std::optional<std::uint64_t> max_buffer;  ///< none: `buffers` was not among the checks
-  std::vector<LevelQueues> queues;          ///< fat trees, by level from 1 on, if max_buffer is set
+  std::vector<LevelQueues> queues;  ///< fat trees, by level (1, 2, ...), if max_buffer is set
   std::vector<CheckResult> checks;
   std::vector<Finding> findings;     ///< the first ones
   std::uint64_t findings_total = 0;  ///< all of them

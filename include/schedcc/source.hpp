@@ -49,7 +49,7 @@ struct Source {
   std::uint64_t nodes = 0;
   /// Algorithms: the parameters that were left open, and the values that were chosen for them.
   std::vector<std::pair<std::string, std::string>> chosen = {};
-  /// Fat trees: the claimed longest queues at the links of the routers, by level from 1 on; shown
+  /// Fat trees: the claimed longest queues at the links of the routers, by level (1, 2, ...); shown
   /// next to the measured ones.
   std::vector<std::uint64_t> claimed_queues = {};
   std::vector<Note> notes = {};  ///< one for each kind, in the order of the file

@@ -29,7 +29,7 @@ namespace schedcc::bsp_pipeline_algorithm {
 
 namespace {
 
-/// The shape of the pipeline. Ranks other than the root are numbered from 0 on, the root is N.
+/// The shape of the pipeline. Ranks other than the root are numbered 0, 1, ..., the root is N.
 struct PipelineParameters {
   std::uint64_t N, K;
   std::uint64_t radix = 2;

@@ -6,9 +6,9 @@
 // Messages have K/2, K/4, ... chunks and again, 2 K (P-1)/P in all if P divides K. If K < P parts
 // become empty, and some of the ranks send nothing.
 //
-// CC's Algorithm 1 pairs j with j + P/2 first. Here partners differ in bit i of their numbers, from
-// the lowest on, which is the same with the bits of all numbers reversed, and every sum is then one
-// over an aligned interval of ranks: operands keep their order.
+// CC's Algorithm 1 pairs j with j + P/2 first. Here partners differ in bit i of their numbers,
+// the lowest first, which is the same with the bits of all numbers reversed, and every sum is then
+// one over an aligned interval of ranks: operands keep their order.
 //
 // Source: CC, Recursive allreduce, Algorithm 1, and Allreduce cost derivation.
 

@@ -40,7 +40,7 @@ struct Expression {
   enum class Kind : std::uint8_t { name, as, then, reverse, split, levels };
 
   Kind kind;
-  std::size_t column;  ///< from 1 on
+  std::size_t column;  ///< 1, 2, ...
   Spec spec = {};      ///< name
   std::string collective = {};
   std::uint64_t number = 0;  ///< instances of split; ranks of a node of levels, 0: not given
@@ -86,7 +86,7 @@ class Parser {
     return is_end(at) || (text_[at] == ',' && is_end(at + 1));
   }
 
-  /// The word from there on; empty at the end of the text and at parentheses.
+  /// The word that begins there; empty at the end of the text and at parentheses.
   std::string_view word_at(std::size_t at) const {
     std::size_t end = at;
     while (!is_end_of_word(end)) ++end;

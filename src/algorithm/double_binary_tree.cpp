@@ -6,7 +6,8 @@
 // s < P; rank 0, the root, has one child, the largest power of two below P. Every rank is at a
 // depth of at most lg, and every subtree is an interval of ranks, in which r is between its
 // children's. Second tree. For even P the mirror image, r replaced by P - 1 - r; for odd P the
-// first tree one rank on, r replaced by r + 1 modulo P. Rank 0 has children in both trees then.
+// first tree moved by one rank, r replaced by r + 1 modulo P. Rank 0 has children in both trees
+// then.
 //
 // Allreduce. Even packets go up the first tree and down again, odd ones the second; in every step
 // every edge carries a packet in each direction at most. A packet at depth d goes up in step lg - d

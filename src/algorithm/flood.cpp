@@ -5,11 +5,11 @@
 // capacity, as in the tree of constant capacities.
 //
 // Up: a router of level i - 1 receives two packets a step and sends one, for K 2^(i-1) consecutive
-// steps from step i - 1 on. Alternating between its two sides, it sends the leaves' packets in the
-// order of their reversed bits.
+// steps, starting with step i - 1. Alternating between its two sides, it sends the leaves' packets
+// in the order of their reversed bits.
 //
 // Down: the branch into a subtree of level i - 1 carries the packets from the other half of the
-// tree below its router, from step i on, and then those from above, again the nearest first; no
+// tree below its router, starting in step i, and then those from above, again the nearest first; no
 // step is lost, since the first packet from above has arrived by then. (Except for i = 1 and K = 1:
 // the sibling's one packet arrives in step 1, the next in step 3.) The order of packets changes
 // neither the times at which a link is busy nor the length of its queue, as long as it is never

@@ -180,7 +180,7 @@ std::uint64_t ForestSchedule::steps(const Blocks& blocks) const {
   return end - begin;
 }
 
-/// From the last offset on until the first source has no full period left, all steps are alike.
+/// After the last offset, until the first source has no full period left, all steps are alike.
 std::uint64_t ForestSchedule::volume(const Blocks& blocks) const {
   std::uint64_t last_offset = 0, full = UINT64_MAX;
   for (const Lanes& l : by_residue_[0]) {

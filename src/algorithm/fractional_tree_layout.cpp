@@ -6,9 +6,10 @@ namespace schedcc::fractional {
 
 namespace {
 
-/// N_i alone, or some number from P on. m moves, j of them to the right and e of these to right
-/// successor 1, lead to C(m, j) C(j, e) groups, whose heads have packet 0 after as many steps as
-/// the moves take. (A group's parent has all of its PUs before it, so nothing overflows up to P.)
+/// N_i alone, or some number that is at least P. m moves, j of them to the right and e of these to
+/// right successor 1, lead to C(m, j) C(j, e) groups, whose heads have packet 0 after as many steps
+/// as the moves take. (A group's parent has all of its PUs before it, so nothing overflows up to
+/// P.)
 std::uint64_t reached(std::uint64_t i, std::uint64_t P, const Group& group) {
   std::uint64_t sum = 0;
   for (std::uint64_t m = 0; m * group.size <= i && sum < P; ++m) {

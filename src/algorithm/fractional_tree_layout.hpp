@@ -67,7 +67,7 @@ class Layout {
   void tree(std::uint64_t head, std::uint64_t n, const GroupStart& position, std::uint64_t budget,
             std::uint64_t last = 0);
 
-  /// Rank 0 sends all packets to `to`, from step `start` on.
+  /// Rank 0 sends all packets to `to`, starting in step `start`.
   void feed(std::uint64_t to, std::uint64_t start);
 
   std::vector<Wave> waves() && { return std::move(waves_); }

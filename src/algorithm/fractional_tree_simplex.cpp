@@ -13,8 +13,8 @@
 // cannot forward in time: it would receive while the next PU waits, and then send packets that that
 // PU cannot forward either. Therefore the schedule uses every other one of these steps. A group has
 // 2r PUs and two right successors: its even PUs 2q send packet q to the first, its odd PUs 2q + 1
-// send packet q to the second, so that both receive, like all PUs, in every other step, from b + 2r
-// and b + 2r + 1 on. The down successor's head starts in step b + 2r.
+// send packet q to the second, so that both receive, like all PUs, in every other step, starting in
+// b + 2r and b + 2r + 1. The down successor's head starts in step b + 2r.
 //
 // The root receives nothing. It serves one tree in its even steps and another one in its odd steps.
 // With N_i the PUs of a tree that have packet 0 within i steps after its head, and P_i those that

@@ -23,7 +23,7 @@ class Grid {
   Rank side(std::size_t axis) const { return sides_[axis]; }
   std::uint64_t ranks() const;
   Rank fibres(std::size_t axis) const { return static_cast<Rank>(ranks() / sides_[axis]); }
-  /// The ranks of a fibre: from `base` on, `stride` apart.
+  /// A fibre, of the ranks base, base + stride, and so on.
   struct Fibre {
     Rank base, stride;
     Rank rank(Rank place) const { return base + place * stride; }

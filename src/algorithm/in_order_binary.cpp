@@ -27,7 +27,7 @@ namespace schedcc::in_order_binary_algorithm {
 namespace {
 
 /// Calls f(time, from, to) for the edges of the reversed tree, a broadcast from `lo + s - 1`, which
-/// has the packet from step `time` on: to the right part first, which is larger.
+/// has the packet when step `time` begins: to the right part first, which is larger.
 template <typename F>
 void each_edge(Rank lo, Rank s, std::uint64_t time, const F& f) {
   if (s == 1) return;

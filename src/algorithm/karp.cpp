@@ -1,11 +1,12 @@
 // Karp's optimal LogP broadcast: every rank that has the packet forwards it as fast as the model
 // allows.
 //
-// A rank that holds the packet from time t on can have others hold it from t + L + 2o, t + L + 2o +
-// s, t + L + 2o + 2s, ... on, with s = max(g, o). The P earliest of all these times make the
-// optimal tree, and so P(t) = P(t - s) + P(t - L - 2o) ranks can hold it at time t, P(t) = 1 for 0
-// <= t < L + 2o. It is the k-ary tree without a limit on children. Every subtree is an interval of
-// ranks, so the reversed broadcast, the optimal summation, can keep the order of operands.
+// A rank that holds the packet at time t can have others hold it at the times t + L + 2o,
+// t + L + 2o + s, t + L + 2o + 2s, ..., with s = max(g, o). The P earliest of all these times make
+// the optimal tree, and so P(t) = P(t - s) + P(t - L - 2o) ranks can hold it at time t, P(t) = 1
+// for 0 <= t < L + 2o. It is the k-ary tree without a limit on children. Every subtree is an
+// interval of ranks, so the reversed broadcast, the optimal summation, can keep the order of
+// operands.
 //
 // Optimal for one packet. More of them use the same tree, a period apart (logp_shapes.cpp).
 //

@@ -36,7 +36,7 @@ std::uint64_t steps(std::uint64_t P, std::uint64_t K, std::uint64_t k) {
   return k * (K - 1) + depth(P, k);
 }
 
-/// The least k with the fewest steps. From k = lg on, D is lg.
+/// The least k with the fewest steps. For k >= lg, D is lg.
 std::uint64_t best(std::uint64_t P, std::uint64_t K) {
   std::uint64_t best = 1;
   for (std::uint64_t k = 2; k <= ceil_log2(P); ++k) {

@@ -22,7 +22,7 @@ class LocalRankSchedule {
   using Visit = std::function<void(const local::RankTransfer&)>;
 
   virtual ~LocalRankSchedule() = default;
-  /// The first step from `step` on in which it may have operations, or local::never. There are at
+  /// The first step >= `step` in which it may have operations, or local::never. There are at
   /// most O(log P) such steps between two with operations.
   virtual std::uint64_t next(std::uint64_t step) const = 0;
   /// Calls `visit` for all that it sends, or receives, in a step. Parts with the same peer are one

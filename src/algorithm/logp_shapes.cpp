@@ -1,10 +1,10 @@
 // Trees that grow as fast as the LogP model allows.
 //
-// A rank that holds the packet from time t on can have others hold it from t + L + 2o, t + L + 2o +
-// s, t + L + 2o + 2s, ... on, with s = max(g, o), as many as its kind of tree allows; the P
-// earliest of all these times make the tree. Sends are processed in the order of time, so a rank's
-// first send (in the order in which ranks are reached) and the others' next ones (in the order in
-// which they sent before) wait in two queues, each in order, and a tree takes O(P).
+// A rank that holds the packet at time t can have others hold it at the times t + L + 2o,
+// t + L + 2o + s, t + L + 2o + 2s, ..., with s = max(g, o), as many as its kind of tree allows; the
+// P earliest of all these times make the tree. Sends are processed in the order of time, so a
+// rank's first send (in the order in which ranks are reached) and the others' next ones (in the
+// order in which they sent before) wait in two queues, each in order, and a tree takes O(P).
 //
 // More packets use the same tree, one period after another. A rank with c children receives once
 // and sends c times in a period: the receive keeps two of its sends 2o apart, the others are s

@@ -1,11 +1,11 @@
-// Multinode broadcast on a fat tree without a queue: leaves send a packet anew for each distance.
+// Multinode broadcast on a fat tree without a queue: leaves send a packet again for each distance.
 //
 // Flooding sends all packets up at once and lets them wait; here each is sent just in time. Every
 // leaf receives the packets by distance: first those of its sibling, then those from the other half
 // of its subtree of level 2, and so on; phase j are the K 2^(j-1) packets that arrive over level j,
 // one a step. A packet that must arrive in step a leaves its leaf in step s = a - 2j + 1, and goes
 // up to level j, over to the other half, and there to all leaves, without waiting. So each packet
-// is sent in every phase anew, h times by its leaf.
+// is sent again in every phase, h times by its leaf.
 //
 // In phase j the leaf that sends in step s is the one whose number within its subtree of level j -
 // 1 is floor(s/K) mod 2^(j-1), with packet s mod K. The phases overlap consistently: of the leaves
@@ -14,7 +14,7 @@
 // goes once, and the router copies it. Downwards phases do not meet, since they arrive one after
 // another.
 //
-// All leaves receive in every step from step 1 on, except for the step that is lost with K = 1
+// All leaves receive in step 1 and every later step, except for the step that is lost with K = 1
 // after the sibling's packet: max(K(n-1) + 1, K(n-2) + 3) steps, n + 1 for K = 1, on any
 // capacities. That is the lower bound, so that queues gain nothing.
 //

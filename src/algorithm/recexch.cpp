@@ -4,7 +4,7 @@
 // others are passive, and have an active rank next to them, which acts for up to k - 1 of them: the
 // first ranks are groups of k, in which the last rank is active. First passive ranks send to their
 // active ones; then these exchange in h steps, in step i those whose numbers differ in digit i to
-// base k; at last they send the passive ones the result. That is h steps, or h + 2 if there are
+// base k; finally they send the passive ones the result. That is h steps, or h + 2 if there are
 // passive ranks, with k - 1 ports.
 //
 // Allreduce. Whole vectors, to which every rank adds those that it gets. An active rank and its

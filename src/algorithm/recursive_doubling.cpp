@@ -1,9 +1,9 @@
 // Recursive doubling: in step i ranks that differ in bit i exchange all of their blocks, or sums.
 //
-// Before step i rank r has the blocks (the sum) of the 2^i ranks that agree with it in the bits
-// from i on, an aligned interval; its partner r xor 2^i has the neighbouring one. After h = log2 P
-// steps the interval has all ranks. Since both partners combine neighbouring intervals, the
-// allreduce keeps the order of operands.
+// Before step i rank r has the blocks (the sum) of the 2^i ranks that agree with it in bit i
+// and all higher bits, an aligned interval; its partner r xor 2^i has the neighbouring one. After h
+// = log2 P steps the interval has all ranks. Since both partners combine neighbouring intervals,
+// the allreduce keeps the order of operands.
 //
 // Source: CC, Recursive allreduce (its allgather half, and the latency-optimal variant of the
 // whole).

@@ -2,7 +2,7 @@
 //
 // In step i those ranks exchange vectors whose numbers to base k differ in digit i only: log_k P
 // steps through k - 1 ports, if P is a power of k. Otherwise let Q be the largest power that is not
-// above P: the ranks r >= Q first send their vectors to rank r mod Q, and get the result at last,
+// above P: the ranks r >= Q first send their vectors to rank r mod Q, and finally get the result,
 // two steps more. (k is P where that is less.)
 //
 // `mixed` has digits to different bases instead: P as a product of as few factors as possible, none

@@ -19,8 +19,8 @@
 // products need, and with the sums that are its blocks of C; a product's part of a sum is a
 // contribution.
 //
-// Cost: L broadcasts along rows and L along columns (or reductions) by an algorithm of choice. On a
-// square grid with CC's pipelined broadcast it is CC's formula.
+// Cost: L broadcasts along rows and L along columns (or reductions) by the algorithms that
+// parameters select. On a square grid with CC's pipelined broadcast it is CC's formula.
 //
 // Source: CC, Matrix multiplication (variant 1, C stays); van de Geijn and Watts 1997.
 

@@ -8,7 +8,7 @@
 //
 // On a torus with D dimensions there are 2D such collectives at once, each for a part of every
 // block: collective p begins in dimension p mod D and continues with the next one after each step,
-// and from p = D on all directions are opposite. A rank sends a message of each in a step; there
+// and for p >= D all directions are reversed. A rank sends a message of each in a step; there
 // are as many collectives as ranks have ports, at most 2D. Steps: the sum of ceil(log2 a_e) for
 // sides a_e, twice for the allreduce. If all sides are equal a link serves one of the 2D
 // collectives in a step.

@@ -10,7 +10,8 @@
 
 namespace schedcc {
 
-/// The partner of a place of a ring of even length `side`, rho(i) up from even places, or down.
+/// The partner in step i of position `place` on a ring of even length `side`: rho(i) ahead of even
+/// positions and behind odd ones; `down` exchanges the two.
 constexpr std::uint64_t swing_partner(std::uint64_t place, std::uint64_t i, std::uint64_t side,
                                       bool down = false) {
   // |rho(i)| = (2^(i+1) + (-1)^i)/3 is positive for even i.
@@ -19,9 +20,9 @@ constexpr std::uint64_t swing_partner(std::uint64_t place, std::uint64_t i, std:
   return (place + (up ? distance : side - distance)) % side;
 }
 
-/// Swing's trees for the first `parts` of its 2D collectives, on a torus of even sides: collective
-/// p begins in dimension p mod D and continues with one after another; from p = D on all directions
-/// are the opposite ones. The steps are the sum of ceil(log2 a_e) for sides a_e.
+/// Swing's trees for the first `parts` of its 2D collectives, on a torus with even sides.
+/// Collective p begins in dimension p mod D and then takes the dimensions in order; for p >= D all
+/// directions are reversed. The steps are the sum of ceil(log2 a_e) for sides a_e.
 SharedTrees swing_trees(const TorusSides& sides, std::uint64_t parts);
 
 }  // namespace schedcc

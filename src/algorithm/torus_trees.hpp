@@ -67,7 +67,7 @@ class TorusTrees {
   bool mirrored_;
   std::uint64_t ranks_, steps_;
   std::vector<OffsetTree> trees_;
-  std::vector<Rank> places_;  ///< the coordinates of rank r, from r times the dimensions on
+  std::vector<Rank> places_;  ///< the coordinates of rank r, starting at r times the dimensions
   std::vector<std::vector<std::vector<Rank>>> receivers_;  ///< of part p in step t: offsets
 };
 

@@ -60,7 +60,7 @@ class Tree {
  public:
   Tree(std::uint64_t n, std::uint64_t tree) : n_(n), tree_(tree) {}
 
-  /// `from`, which has packet 0 from step `held` on, serves v; the step from which v has it.
+  /// `from`, which has packet 0 when step `held` begins, serves v; the step from which v has it.
   std::uint64_t connect(std::uint64_t from, std::uint64_t held, std::uint64_t v) {
     const std::uint64_t time = held + (held + parity(v, n_) + tree_) % 2;
     sends_.push_back({time, static_cast<Rank>(from), static_cast<Rank>(v)});

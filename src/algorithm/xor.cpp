@@ -5,8 +5,8 @@
 // at once, every branch carries exactly its capacity 2^(i-1), and no packet ever waits. Messages of
 // phase i take 2 h_i hops, those of phase i+1 two hops less, so phase i+1 may start two steps after
 // phase i's last send and its packets arrive right after: n - 1 consecutive arrivals at every leaf,
-// from step 2h - 1 on, n + 2h - 2 steps in all. K packets a block keep the pattern, each partner K
-// times.
+// the first in step 2h - 1; n + 2h - 2 steps in all. K packets a block keep the pattern, each
+// partner K times.
 //
 // Source: BFT, section 5 ("Phase i for EBFTs") and equation (3); its loop `For l = 0 to 2^{h_i-1}`
 // ends one earlier.

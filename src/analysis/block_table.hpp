@@ -3,8 +3,8 @@
 // Arrays of which only few elements are used, in memory proportional to those.
 //
 // A block, a cache line, holds N neighbouring elements. Most schedules touch their blocks one after
-// the other from the first on; those are an array, in pages so that it grows in place, as long as
-// at least half of it is used. The others are in a hash table: groups of 64 blocks with
+// the other, starting with the first; those are an array, in pages so that it grows in place, as
+// long as at least half of it is used. The others are in a hash table: groups of 64 blocks with
 // neighbouring numbers are hashed as one, and a block whose slot is taken goes to the same slot in
 // the next group. Everything starts as T{}.
 

@@ -15,7 +15,7 @@ class RankedSet {
   void insert(std::size_t member) { add(member, 1); }
   void erase(std::size_t member) { add(member, -1); }
 
-  /// Member number k, from 0 on, in rising order; there are more than k.
+  /// Member number k = 0, 1, ... in rising order; there are more than k.
   std::size_t operator[](std::uint64_t k) const {
     std::size_t at = 0;
     for (std::size_t step = std::bit_floor(counts_.size()); step > 0; step /= 2) {

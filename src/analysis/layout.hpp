@@ -50,7 +50,7 @@ class Layout {
             (place << window_bits_) + offset};
   }
 
-  /// How many cells of a node follow one another in its block, from this one on.
+  /// How many cells of a node follow one another in its block, this one included.
   std::uint32_t contiguous(const Cell& cell) const {
     const std::uint32_t window = 1u << window_bits_;
     return window - (cell.offset & (window - 1));

@@ -70,7 +70,7 @@ class ProblemContributions {
   }
 
  private:
-  /// The chunks from `from` on, up to the next segment.
+  /// The chunks `from`, `from` + 1, ... up to the next segment.
   struct Segment {
     std::uint64_t from;
     Id id;

@@ -50,7 +50,7 @@ class IntervalTracks {
   std::uint64_t number() const { return many_ ? many_->number : (early_ != 0) + (late_ != 0); }
 
  private:
-  /// Tracks that are free from the same time on.
+  /// Tracks that are free at the same time.
   struct Group {
     std::uint64_t free;
     std::uint32_t number;
@@ -93,7 +93,7 @@ class IntervalTracks {
   }
 
   // Nearly all ranks need two tracks at most, and add single intervals.
-  std::uint64_t early_ = 0, late_ = 0;  ///< from when on the two are free; early_ <= late_
+  std::uint64_t early_ = 0, late_ = 0;  ///< when the two become free; early_ <= late_
   std::unique_ptr<ManyTracks> many_;    ///< all tracks, if these two are not enough
 };
 
@@ -113,7 +113,7 @@ class RankQueues {
     since_.put(rank, position(rank, chunk), time, now + 1);
   }
 
-  /// The same for `count` chunks from `first` on.
+  /// The same for `count` chunks starting with `first`.
   void arrive(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now,
               std::uint64_t time) {
     if (by_runs_ || count >= long_run) [[unlikely]]
@@ -130,7 +130,7 @@ class RankQueues {
     if (begin != 0) put(rank, begin, now + 1, 1);
   }
 
-  /// The same for `count` chunks from `first` on.
+  /// The same for `count` chunks starting with `first`.
   void send(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now) {
     if (by_runs_ || count >= long_run) [[unlikely]]
       return send_by_runs(rank, {first, count}, now);

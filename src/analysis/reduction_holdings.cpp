@@ -267,7 +267,7 @@ class ReductionHoldings final : public Holdings {
 
   using Values = std::vector<Value>::const_iterator;
 
-  /// Calls f(run, value) for the values that a transfer brings, from `value` on.
+  /// Calls f(run, value) for the values that a transfer brings, starting with `value`.
   template <typename F>
   static void each_value(const Transfer& t, Values& value, F f) {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++value) {

@@ -43,7 +43,7 @@ class RunMap {
   }
 
  private:
-  std::map<std::uint64_t, T> from_;  ///< the value from a chunk on, up to the next entry
+  std::map<std::uint64_t, T> from_;  ///< by first chunk: the value up to the next entry
 };
 
 }  // namespace schedcc

@@ -56,7 +56,7 @@ void SwitchGroups::number_contents() {
   }
 }
 
-/// Numbers the groups of messages with the same end and content from 1 on. `reductions`: only of
+/// Numbers, from 1, the groups of messages with the same end and content. `reductions`: only of
 /// messages that copy nothing.
 void SwitchGroups::number(Rank RoutedMessage::*end, std::uint32_t RoutedMessage::*group,
                           bool reductions) {

@@ -13,7 +13,7 @@ namespace schedcc::cli {
 struct Emission {
   const Format* format = nullptr;
   Parameters parameters;
-  std::string spec;  ///< as --emit has it
+  std::string spec;  ///< as in --emit
 };
 
 /// The format that --emit or the extension of -o names. Throws UsageError.

@@ -1,4 +1,4 @@
-// schedcc lint: what libraries make of folders of programs and of tables.
+// schedcc lint: how libraries would use folders of programs and tables.
 
 #include <algorithm>
 #include <filesystem>

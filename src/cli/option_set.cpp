@@ -141,7 +141,7 @@ void OptionSet::unknown_option(std::string_view command, std::string_view name) 
                         command));
 }
 
-/// Reads --name VALUE, --name=VALUE, -n VALUE, -nVALUE, or a flag, from `next` on.
+/// Reads --name VALUE, --name=VALUE, -n VALUE, -nVALUE, or a flag, at `next`.
 OptionSet::ParsedOption OptionSet::read_option(std::string_view command,
                                                const std::vector<std::string>& arguments,
                                                std::size_t& next) const {

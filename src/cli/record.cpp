@@ -195,7 +195,8 @@ class RecordedProgram {
     destination.commit();
   }
 
-  /// Its own test of the result fails, for example, as the data are not its own.
+  /// For example, the program's own test of the result fails, as the recorder has replaced its
+  /// data.
   void note_later_failure(const RecordedRun& run, const std::string& name) const {
     if (options_.quiet || (!run.stalled && run.end.exit_status == 0 && run.end.signal == 0)) return;
     const std::string what = run.stalled ? "hangs" : "fails";

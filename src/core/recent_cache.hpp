@@ -1,6 +1,6 @@
 #pragma once
 
-// Results that take long to compute, of the last few arguments.
+// A cache of results that take long to compute, for the arguments that were added last.
 
 #include <cstddef>
 #include <deque>

@@ -96,7 +96,7 @@ class Scanner {
     return value;
   }
 
-  /// Digits from here on; they need not end the token.
+  /// Digits, starting here; they need not end the token.
   std::uint32_t digits(std::string_view wanted) {
     return static_cast<std::uint32_t>(digits_up_to(UINT32_MAX, "2^32", wanted));
   }

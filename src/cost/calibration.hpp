@@ -25,8 +25,8 @@ struct TimedSize {
   std::vector<double> seconds;  ///< for each repetition
 };
 
-/// The sizes of messages: of the small ones start-up is the time, of the large ones bandwidth. The
-/// model is fitted to these, and compared with those between them as well.
+/// The sizes of messages: start-up dominates the times of the small ones, bandwidth those of the
+/// large ones. The model is fitted to these, and compared with those between them as well.
 inline constexpr std::uint64_t small_sizes[] = {1, 64, 512};
 inline constexpr std::uint64_t middle_sizes[] = {4096, 16384, 65536};
 inline constexpr std::uint64_t large_sizes[] = {1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22};
@@ -41,7 +41,7 @@ struct LevelSamples {
   std::vector<TimedSize> simultaneous;  ///< all ranks of the node, or of two nodes, send at once
 };
 
-/// LogGP of a level, and how much its ranks share.
+/// LogGP of a level, with the bandwidth that its ranks share.
 struct LevelFit {
   Estimate latency, send, receive, gap;  ///< L, o of a send, o of a receive, g
   Estimate per_byte;                     ///< G, of a message alone
@@ -59,12 +59,12 @@ struct LevelFit {
 /// The model of a level; outliers are left out. Throws InputError if times do not grow with sizes.
 LevelFit fit(const LevelSamples& samples);
 
-/// A machine as it was measured.
+/// The figures of a measured machine.
 struct Calibration {
   NodeShape shape;
-  std::vector<LevelFit> levels;  ///< of ranks of a node, if it has several; of nodes, if there are
+  std::vector<LevelFit> levels;  ///< within a node, if it has several ranks; between nodes
   std::uint32_t ports = 1;       ///< messages that a rank may have under way
-  std::string origin;            ///< for people: what measured it
+  std::string origin;            ///< what measured it, as text
 };
 
 /// The machine file (docs/formats.md, Version 2). A rank has a link for messages within its node,
@@ -72,7 +72,8 @@ struct Calibration {
 /// take that as well.
 std::string machine_file(const Calibration& calibration);
 
-/// The figures with their intervals, and the models that they are, for people.
+/// The figures with their confidence intervals, and the equivalent --machine and --model options,
+/// as text.
 std::string to_text(const Calibration& calibration);
 
 }  // namespace schedcc

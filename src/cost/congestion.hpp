@@ -34,7 +34,7 @@ class Congestion {
   Machine machine_;
   std::optional<StepRoutes> routes_;  ///< if the machine has channels
   BlockTable<Load, 1> loads_;         ///< by channel
-  std::uint64_t step_ = 0;            ///< numbered from 1 on
+  std::uint64_t step_ = 0;            ///< numbered 1, 2, ...
   std::vector<RoutedMessage> routed_;
   std::vector<double> ratios_;
 };

@@ -4,7 +4,7 @@
 // A rank posts the operations of a step together, sends before receives, when all of its previous
 // step have ended; on a logp machine one by one, in the order in which they begin there. That is
 // the program that `--emit goal` writes. A send ends when it has begun. A message occupies its
-// receiver from its first part on, before any other operation, for o + x with the x of
+// receiver when its first part comes, before any other operation, for o + x with the x of
 // logp_processors.hpp; its receive has ended when that has begun, or when it is posted, if that is
 // later. Events at the same time are processed in the order in which they were posted.
 //

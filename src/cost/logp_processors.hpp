@@ -34,8 +34,8 @@ class LogpProcessors {
 
   /// Sends as soon as the sender can.
   Flight send(std::uint64_t step, const SizedMessage& message);
-  /// Receives as soon as the receiver can. `occupied`: its processor is occupied from the first
-  /// part on.
+  /// Receives as soon as the receiver can. `occupied`: its processor is occupied as soon as the
+  /// first part comes.
   void receive(const Flight& flight, bool occupied);
 
   /// When the last message so far is held.

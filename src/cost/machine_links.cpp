@@ -96,7 +96,7 @@ class SharedLinkTimes {
     for (const SizedMessage& m : messages_) ++calls_[m.src].sends;
   }
 
-  /// From the end of its send on.
+  /// Starting at the end of its send.
   double under_way(std::size_t i) {
     const auto bytes = static_cast<double>(messages_[i].bytes);
     double startup = 0, longest = 0;
@@ -131,7 +131,7 @@ class SharedLinkTimes {
   Overheads overheads_;
   NodeArray<Calls> calls_;     ///< by rank
   BlockTable<Load, 1> loads_;  ///< by link
-  std::uint64_t step_ = 0;     ///< numbered from 1 on
+  std::uint64_t step_ = 0;     ///< numbered 1, 2, ...
   std::span<const SizedMessage> messages_;
   std::vector<RoutedMessage> routed_;
   std::optional<StepRoutes> routes_;  ///< on machines with ports

@@ -97,7 +97,7 @@ class Variations {
              std::string& why)
       : request_(request), owned_(std::move(algorithm)), algorithm_(*owned_), why_(why) {}
 
-  /// Adds all settings that differ from `spec` in the open parameters from number `i` on.
+  /// Adds all settings that differ from `spec` in open parameters number `i` and later.
   void vary(const Spec& spec, std::size_t i) {
     if (i == algorithm_.parameters.size()) return add(spec);
     const Parameter& parameter = algorithm_.parameters[i];
@@ -210,7 +210,7 @@ class Variations {
     }
     if (auto why = reason_against(request_.model, r.machine)) return why;
     auto why = algorithm_.reason(r);
-    // Some serve from several chunks on only.
+    // Some serve only two chunks or more.
     for (std::uint32_t K = 2; why && !request_.chunks && K <= max_least_chunks; K *= 2) {
       r.problem.chunks = K;
       why = algorithm_.reason(r);

@@ -19,8 +19,8 @@ struct Setting {
   Request request = Request();
   bool claim_applies = true;  ///< does the algorithm's claim apply on this machine?
   bool needs_check = false;   ///< must its schedule be checked on this machine?
-  /// If so: which chunks it delivers follows from the ports alone, by design; its steps may break
-  /// the machine's rules.
+  /// With needs_check: it delivers the right chunks on any machine with these ports, by design;
+  /// only its steps may break the machine's rules.
   bool delivers = false;
   bool needs_agreement = false;  ///< must it pass the check `agreement`, too?
 
@@ -37,10 +37,11 @@ struct Setting {
   bool time_follows_from_steps(const CostClaim& claim, const CostModel& model) const;
 };
 
-/// The settings of the algorithm, with all values of the parameters that `spec` leaves open: of
-/// texts all choices, and none if that is allowed; of numbers all up to P if the steps determine
-/// the time, else all up to 64 (4 if the schedules have to be checked), and beyond that the powers
-/// of two. If there are none, `why` has the reason.
+/// The settings of the algorithm, with these values of the parameters that `spec` leaves open:
+///     texts     all choices, and unset if that is allowed
+///     numbers   1..P if the steps determine the time, else 1..64 (1..4 if the schedules have to be
+///               checked) and the powers of two above
+/// If there are none, `why` has the reason.
 std::vector<Setting> settings(const TuneRequest& request,
                               std::shared_ptr<const Algorithm> algorithm, const Spec& spec,
                               std::string& why);

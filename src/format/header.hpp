@@ -53,8 +53,8 @@ struct TextHeader {
   Scanner::Mark end;  ///< of the line after it
 };
 
-/// Reads it, from the first line on, up to the first step or, where the lines have a prefix, up to
-/// the first line that has none. `add` adds what is not in these lines, before the whole is
+/// Reads it, starting with the first line, up to the first step or, where the lines have a prefix,
+/// up to the first line that has none. `add` adds what is not in these lines, before the whole is
 /// checked. Throws InputError with the location.
 TextHeader read_header(Scanner& in, const std::function<void(Header&)>& add = {});
 

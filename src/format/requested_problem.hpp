@@ -27,9 +27,9 @@ struct ProblemRequest {
 /// have, and for a file.
 WideProblem stated_problem(const ProblemRequest& request, Collective fallback);
 
-/// The value of an option, for a schedule. Throws InputError from 2^32 on.
+/// The value of an option, for a schedule. Throws InputError for 2^32 or more.
 std::uint32_t scheduled_number(std::string_view option, std::uint64_t value);
-/// The same problem, for a schedule. Throws InputError if it has numbers from 2^32 on, or is not
+/// The same problem, for a schedule. Throws InputError if it has numbers of 2^32 or more, or is not
 /// valid.
 Problem scheduled_problem(const WideProblem& problem);
 

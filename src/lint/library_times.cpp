@@ -260,7 +260,7 @@ std::uint64_t LibraryTimes::ring_segment(const Choice& free, std::uint64_t size)
   return std::bit_ceil((size - 1) / (parts * asked_.ranks) + 1);
 }
 
-/// FANINOUT: the number of chains, or the radix from Open MPI 6 on.
+/// FANINOUT: the number of chains, or, in Open MPI 6 and later, the radix.
 std::uint64_t LibraryTimes::fanout_of(const LibraryAlgorithm& algorithm, const Choice& free) const {
   if (format_ == TuningFormat::nccl_tuner) return 0;
   if (algorithm.counterpart == "chain") return 1;

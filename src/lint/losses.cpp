@@ -13,7 +13,7 @@ namespace schedcc {
 
 namespace {
 
-/// A loss from this factor on is a finding.
+/// A loss of at least this factor is a finding.
 constexpr double large_loss = 1.2;
 /// Sizes of rules without an end are timed up to this one, those with an end up to the other.
 constexpr std::uint64_t max_open = std::uint64_t{64} << 20, max_timed = std::uint64_t{1} << 30;

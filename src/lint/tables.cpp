@@ -23,7 +23,7 @@ namespace {
 
 bool covers_value(std::int64_t wide, std::int64_t narrow) { return wide == -1 || wide == narrow; }
 
-/// NCCL: the conditions of a rule, but for its sizes and buffers. A number of ranks or all of them.
+/// NCCL: the conditions of a rule, except its sizes and buffers. A number of ranks or all of them.
 using Conditions =
     std::tuple<std::string_view, std::uint64_t, std::uint64_t, std::int64_t, std::int64_t>;
 

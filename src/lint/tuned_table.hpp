@@ -16,7 +16,7 @@ namespace schedcc {
 struct TableRequest {
   TuningFormat format = TuningFormat::ompi_rules;
   std::vector<Collective> collectives;
-  std::vector<std::uint32_t> ranks;  ///< ascending, from 2 on
+  std::vector<std::uint32_t> ranks;  ///< ascending, at least 2
   /// As the library counts them, ascending; the choices at two neighbours are compared, as by
   /// Tuner::crossovers().
   std::vector<std::uint64_t> sizes;

@@ -3,9 +3,9 @@
 // Binary fat trees: their parameters, and how their nodes are numbered.
 //
 // P = 2^h ranks are the leaves, level 0. Routers are numbered level by level from the leaves up,
-// left to right, from P on; the root, on level h, is 2P - 2. With this numbering the parent of node
-// v is P + floor(v/2), on every level: the routers of level i begin at P + P/2 + ... + P/2^(i-1),
-// which is P plus half the number of their first child.
+// left to right, starting with P; the root, on level h, is 2P - 2. With this numbering the parent
+// of node v is P + floor(v/2), on every level: the routers of level i begin at P + P/2 + ... +
+// P/2^(i-1), which is P plus half the number of their first child.
 //
 // Source: BFT, section 2.
 

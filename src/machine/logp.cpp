@@ -1,7 +1,7 @@
 // LogP: latency L, overhead o, gap g. Step numbers are cycles.
 //
 // A send at t reads the state at t and occupies its sender for [t, t+o); the message occupies its
-// receiver for [t+o+L, t+2o+L), and its chunks are held, and may be sent on, from t+2o+L on. Two
+// receiver for [t+o+L, t+2o+L), and its chunks are held, and may be sent on, at t+2o+L. Two
 // sends of a rank start at least max(g, o) apart, and so do two receives. The check `ports` decides
 // these rules in check/logp_ports.cpp.
 //

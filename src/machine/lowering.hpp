@@ -10,7 +10,7 @@
 
 namespace schedcc {
 
-/// Every transfer takes its route, one link a step and without waiting, from its step on. Into
+/// Every transfer takes its route, one link a step and without waiting, starting in its step. Into
 /// routers a packet is copied; the last hop copies or reduces as the transfer says. A rank on the
 /// route does not hold the chunks in transit; only the origins of the hops show the difference.
 /// Memory: the hops under way. Transfers must be between ranks 0..ranks-1.

@@ -24,7 +24,7 @@ void StepRoutes::read(std::span<const RoutedMessage> messages) {
   share(groups_, Side::destination);
 }
 
-/// The number of channels that two routes have in common, from one side on.
+/// The number of channels that two routes have in common, counted from one side.
 std::size_t StepRoutes::common(std::size_t i, std::size_t j, Side side) const {
   const std::size_t most = std::min(size(i), size(j));
   std::size_t n = 0;

@@ -4,8 +4,8 @@
 // a rank may use all of its links in a step, and a link carries its capacity in chunks. A step of R
 // rounds carries R times the capacity of each link.
 //
-// With ports: a rank sends and receives as many messages per step, and a message takes its whole
-// route in its step; a link carries its capacity in messages, or more if they are shared. Switches
+// With ports: a rank sends and receives up to `ports` messages per step, and a message takes its
+// whole route in its step; a link carries its capacity in messages, or more with `shared`. Switches
 // may copy messages, or combine them, if the file says so (machine/step_routes.hpp).
 //
 // A route is a shortest one; where there are several, it continues at every node to the neighbour
@@ -40,7 +40,6 @@ std::string name_of(const Topology& topology, Rank node) {
   return fmt::format("switch {} ({})", node, topology.switches[node - topology.ranks].name);
 }
 
-/// Is f true of the rules of some switch?
 bool any_switch_has(const Topology& topology, bool (*f)(const SwitchRules&)) {
   for (std::uint64_t v = topology.ranks; v < topology.nodes(); ++v) {
     if (f(topology.rules(static_cast<Rank>(v)))) return true;
@@ -51,7 +50,7 @@ bool any_switch_has(const Topology& topology, bool (*f)(const SwitchRules&)) {
 /// The links of a topology by their ends.
 class LinkIndex {
  public:
-  /// The topology outlives it.
+  /// `topology` must outlive it.
   explicit LinkIndex(const Topology& topology)
       : links_(topology.links), begin_(topology.nodes() + 1) {
     for (const Topology::Link& link : links_) ++begin_[link.from + std::size_t{1}];
@@ -210,7 +209,7 @@ LinkTimes link_times(const Topology& topology) {
   return result;
 }
 
-/// Nothing is known of what a group can send, but for the ports of its ranks.
+/// The uplink of a group is not known, only the ports of its ranks.
 std::optional<Levels> levels(const Topology& topology) {
   if (topology.groups.empty()) return std::nullopt;
   Levels result;

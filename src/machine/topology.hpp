@@ -37,7 +37,7 @@ struct Topology {
   Overheads overheads = {};                ///< of a rank
   bool shared = false;                     ///< may links have more messages than their capacity?
   std::vector<std::uint64_t> groups = {};  ///< ranks of a group of level 0, 1, ...; all below P
-  std::string name = {};                   ///< for people; may be empty
+  std::string name = {};                   ///< for display; may be empty
   std::vector<std::string> sources = {};   ///< of its figures
 
   std::uint64_t nodes() const { return ranks + switches.size(); }

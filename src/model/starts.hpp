@@ -48,7 +48,7 @@ class Starts {
   Intervals holders(Chunk chunk) const;
 
  private:
-  /// Rank r starts with the chunks from r * stride on.
+  /// Rank r starts with the chunks that begin at r * stride.
   Run formula(Rank rank) const {
     return {rank * stride_, everywhere_ || rank == root_ ? count_ : 0};
   }

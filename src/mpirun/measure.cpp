@@ -86,7 +86,7 @@ class Bench {
     return result;
   }
 
-  /// Does time pass while messages go to and fro? The answer of rank 0 is that of all.
+  /// Does time pass while messages go back and forth? The answer of rank 0 is that of all.
   bool time_passes() {
     int passes = 1;
     stage(

@@ -16,7 +16,7 @@ namespace schedcc {
 NodeShape find_nodes(std::uint32_t ranks_per_node);
 
 /// The samples of each level that the machine has. Throws mpi::UsageError if MPI_Wtime does not
-/// advance. Each measurement takes a second at most, but for a few repetitions.
+/// advance. Each measurement takes a second at most, except for a few repetitions.
 std::vector<LevelSamples> measure(const NodeShape& shape, std::uint64_t repetitions);
 
 }  // namespace schedcc

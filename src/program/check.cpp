@@ -2,7 +2,7 @@
 //
 //     limits    the limits of the runtimes
 //     matching  every send has its receive, in the order of its channel, with the same fields
-//     deadlock  no threadblock waits for ever, in any call that the program serves
+//     deadlock  no threadblock waits forever, in any call that the program serves
 //     races     two instructions that use the same chunk of memory, one to write it, are ordered
 //     delivery  no uninitialized data are read, and the collective's end state holds, with every
 //               contribution counted once

@@ -18,7 +18,7 @@ namespace schedcc::program {
 
 struct Execution {
   std::vector<Event> order;           ///< as they ended; every event after its dependencies
-  std::vector<Event> stuck;           ///< the events at which threadblocks wait for ever
+  std::vector<Event> stuck;           ///< the events at which threadblocks wait forever
   std::vector<std::uint32_t> passed;  ///< of each stuck event: the messages that it has completed
   bool complete() const { return stuck.empty(); }
 };

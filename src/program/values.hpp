@@ -17,7 +17,8 @@
 
 namespace schedcc::program {
 
-/// A message as it is received: its values are those of the chunks from the receive's first on.
+/// A message as it is received: its values are those of the chunks starting with the receive's
+/// first.
 struct Arrival {
   Event send, receive;
   const std::vector<SymbolicValue>& values;
@@ -52,7 +53,7 @@ class Values {
   /// Reduces the values of a GPU into others.
   void combine(Event e, std::vector<SymbolicValue>& values, const std::vector<SymbolicValue>& local,
                const OnInvalidUse& invalid_use);
-  /// At the i-th chunk from a slot on.
+  /// At the i-th chunk after a slot.
   void report(InvalidUse::Kind kind, Event e, Slot slot, std::uint32_t i,
               const OnInvalidUse& invalid_use) const;
 

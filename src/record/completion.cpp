@@ -88,7 +88,7 @@ class CompletionCheck {
   }
 
   std::optional<Finding> waiting_cycle() const {
-    std::vector<Rank> seen(states_.size(), 0);  // by which walk, from 1 on
+    std::vector<Rank> seen(states_.size(), 0);  // by which walk: 1, 2, ...
     for (Rank start = 0; start < states_.size(); ++start) {
       std::optional<Rank> rank = start;
       while (rank && seen[*rank] == 0) {

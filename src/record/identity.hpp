@@ -7,8 +7,8 @@
 // (docs/semantics.md, "Collectives"), with `length` words in place of K chunks. A word that is only
 // copied is its number times an odd constant, so that no two are equal. A contribution to a sum is
 // a random number of rank and word (SplitMix64: Steele, Lea, Flood 2014): sums of different
-// contributions differ, but for a chance of 2^-32 (32 bits), 2^-64, or 2^-44 (double, in which sums
-// up to 2^53 are exact, so that numbers have 44 bits).
+// contributions differ, except with probability 2^-32 (32 bits), 2^-64, or 2^-44 (double, in which
+// sums up to 2^53 are exact, so that numbers have 44 bits).
 
 #include <cstdint>
 #include <string_view>
@@ -45,7 +45,8 @@ constexpr std::uint64_t sum(WordKind kind, std::uint64_t a, std::uint64_t b) {
   return kind == WordKind::sum32 ? static_cast<std::uint32_t>(a + b) : a + b;
 }
 
-/// Words in a buffer, in order: `blocks` runs of `length` each, `stride` apart, from `first` on.
+/// Words in a buffer, in order: `blocks` runs of `length` each, `stride` apart, starting with
+/// `first`.
 struct StridedRange {
   std::uint64_t first = 0, length = 0, blocks = 0, stride = 0;
 

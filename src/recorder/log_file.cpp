@@ -13,12 +13,12 @@ namespace schedcc::recorder {
 namespace {
 
 constexpr std::uint64_t growth = std::uint64_t{1} << 22;
-/// What is allocated at the beginning, so that most collectives need not wait for it: for a
-/// process, and for all.
+/// The space that is allocated in advance, per process and at most for all processes together, so
+/// that most collectives do not wait for it.
 constexpr std::uint64_t initial_bytes = std::uint64_t{1} << 23,
                         max_initial_bytes_of_all = std::uint64_t{1} << 29;
 
-/// The process keeps a lock on its log, by which schedcc sees that it lives, and its number.
+/// Locks the log: schedcc learns from the lock whether the process is alive, and its process id.
 void lock(int fd) {
   struct flock whole {};
   whole.l_type = F_WRLCK;
@@ -60,7 +60,7 @@ bool LogFile::grow(std::uint64_t bytes) {
     return false;
   }
 #ifdef MADV_POPULATE_WRITE
-  // All pages at once, which takes less than a fault for each.
+  // All pages at once, which is faster than a page fault for each.
   ::madvise(memory_ + size_, size - size_, MADV_POPULATE_WRITE);
 #endif
   size_ = size;

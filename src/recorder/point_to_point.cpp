@@ -10,7 +10,7 @@ namespace schedcc::recorder {
 
 namespace {
 
-/// Receives that a probe has matched.
+/// A receive that a probe has matched.
 struct MatchedReceive {
   MPI_Comm comm;
   std::uint64_t order;

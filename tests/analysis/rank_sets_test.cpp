@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t space = 300;
 using Bits = std::bitset<space>;
 
-/// Ranks of the plain set are `spread` apart, from `base` on.
+/// Ranks of the plain set are `spread` apart, starting with `base`.
 struct Scale {
   std::uint64_t base, spread;
   Rank rank(std::size_t i) const { return static_cast<Rank>(base + i * spread); }

@@ -105,7 +105,8 @@ TEST_CASE("the first chunk that differs is found, among few chunks and in long r
       const std::uint32_t count = chunks - from;
       plan.sent.push_back({step, {src, dst, from, count & max_transfer_count, reduces ? 1u : 0u}});
     };
-    // Rank 0 adds (0+1)+(2+3), of all chunks; rank 1 adds (1+(2+3))+0, of those from `first` on.
+    // Rank 0 adds (0+1)+(2+3), of all chunks; rank 1 adds (1+(2+3))+0, of those starting with
+    // `first`.
     add(0, 3, 2, 0, true);
     add(1, 0, 3, first, false);
     add(2, 1, 0, 0, true);

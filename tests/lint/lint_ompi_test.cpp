@@ -31,7 +31,7 @@ std::string rules_text(const std::vector<Entry>& entries) {
   return text;
 }
 
-/// The rule that Open MPI 5 takes: as its loops have it. Counted over all entries.
+/// The rule that Open MPI 5 takes, by the same loops. Counted over all entries.
 std::optional<std::size_t> taken(const std::vector<Entry>& entries, std::uint64_t ranks,
                                  std::uint64_t size) {
   std::size_t best = 0;

@@ -21,7 +21,7 @@ using namespace schedcc;
 
 namespace {
 
-/// Nodes of `size` ranks, out of and into each of which `nics` messages go per step.
+/// Nodes of `size` ranks; per step, up to `nics` messages leave and enter each node.
 class Nics : public Channels {
  public:
   Nics(std::uint64_t nodes, std::uint64_t size, std::uint64_t nics)
@@ -103,7 +103,7 @@ class Tree : public Network {
 
   std::uint64_t arity_;
   std::vector<std::uint64_t> capacity_;
-  std::vector<std::uint64_t> begin_;  ///< by level, and at last the end
+  std::vector<std::uint64_t> begin_;  ///< first node of each level, then the end
 };
 
 /// The text of a report without the machine.

@@ -99,7 +99,7 @@ std::vector<naive::Sent> hops(std::string_view name, Rank n, Collective collecti
   return algorithm.hops ? sent : naive::lower(sent, naive::model("cbft", n), n);
 }
 
-/// Flooding as the paper has it: first in, first out, at every link of every router, which sends as
+/// Flooding as in the paper: first in, first out, at every link of every router, which sends as
 /// many packets a step as the branch has capacity.
 struct Flooding {
   std::uint64_t steps = 0;

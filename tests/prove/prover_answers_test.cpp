@@ -154,7 +154,7 @@ TEST_CASE("prove: a timeout is unknown") {
 }
 
 TEST_CASE("prove: without memory a question is undecided, and the rest is reported") {
-  // A solver that runs out of memory from the third step on.
+  // A solver that runs out of memory in the third step and later.
   static const SolverEntry out_of_memory{
       .name = "poor",
       .summary = "",

@@ -25,12 +25,12 @@ TEST_CASE("prove: without a solver it is an error") {
   CHECK_THROWS_WITH(chosen_solvers("cadical"),
                     "schedcc was built without a solver; prove needs Z3 or CaDiCaL");
   CHECK_FALSE(has_z3());
-  // What does not need one is there: the question for others.
+  // Questions can still be written for other solvers.
   const std::string query = smtlib(question(Collective::broadcast, 3, 1, "duplex", 2));
   CHECK(query.find("(check-sat)") != std::string::npos);
 }
 
-TEST_CASE("prove: optima that theory knows") {
+TEST_CASE("prove: known optima") {
   if (no_solver()) return;
   for (Rank P = 2; P <= 8; ++P) {
     for (std::uint32_t K = 1; K <= 3; ++K) {
@@ -63,8 +63,9 @@ TEST_CASE("prove: fat trees") {
   CHECK(least_of(Collective::broadcast, 8, 1, "cbft") == 6);
   CHECK(least_of(Collective::reduce, 8, 1, "ebft") == 6);
   CHECK(least_of(Collective::allreduce, 4, 1, "cbft") == 4);
-  // Total exchange on the exponential tree: n + 2 log n - 2 is not needed for n = 8. On the
-  // constant one all that goes from half to half needs the root's branches one after the other.
+  // Total exchange on the exponential tree: BFT's n + 2 log n - 2 = 12 steps are not necessary for
+  // n = 8. On the constant one all that goes from half to half needs the root's branches one after
+  // the other.
   CHECK(least_of(Collective::alltoall, 4, 1, "ebft") == 6);
   CHECK(least_of(Collective::alltoall, 8, 1, "ebft") == 11);
   CHECK(least_of(Collective::alltoall, 8, 1, "cbft") == 21);
@@ -87,7 +88,7 @@ TEST_CASE("prove: machines whose messages share channels") {
   CHECK(least_of(Collective::allreduce, 4, 1, "cluster:2x2") == 3);  // two cannot cross at once
 }
 
-TEST_CASE("prove: counting alone refutes what does not fit through channels, or takes transfers") {
+TEST_CASE("prove: counting alone refutes alltoall on narrow channels, and allreduce") {
   const auto refuted = [](Collective collective, Rank ranks, std::uint32_t chunks,
                           const char* machine, std::uint64_t steps) {
     return encode(question(collective, ranks, chunks, machine, steps)).formula.refuted();
@@ -161,7 +162,7 @@ TEST_CASE("prove: pairings move every rank, and so do their products") {
           CHECK(chunks[chunk[c]].sources.front() == node[chunks[c].sources.front()]);
         }
       }
-      // What they preserve is a schedule like others.
+      // A schedule that pairings preserve passes the checker.
       Hints hints;
       hints.order = hints.guess = false;
       hints.pairings = SIZE_MAX;
@@ -300,7 +301,7 @@ TEST_CASE("prove: steps and rounds on a ring") {
   if (no_solver()) return;
   SearchOptions options;
   options.solvers = first_solver();
-  // Two arcs into each rank, seven chunks to come, four arcs to go.
+  // Each rank has two incoming arcs and needs 7 K chunks; the farthest one is four arcs away.
   Question asked = question(Collective::allgather, 8, 2, topologies::ring(8));
   const Frontier found = frontier(asked, options);
   CHECK(found.complete());

@@ -27,7 +27,7 @@ Sum addition(const std::vector<Sum>& operands, Rank ranks, const std::string& pl
     texts.push_back(operand.text);
     result.contributions += operand.contributions;
   }
-  // Such a sum, and all that it is added to, is wrong for ever.
+  // Such a sum, and all that it is added to, is wrong forever.
   if (result.contributions > ranks) return {"too much", ranks};
   std::sort(texts.begin(), texts.end());
   for (const std::string& text : texts) result.text += (result.text.empty() ? "(" : "+") + text;

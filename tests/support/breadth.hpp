@@ -101,7 +101,7 @@ class Search {
     return all;
   }
 
-  /// Chooses for each move from `i` on whether it is made.
+  /// Chooses for move `i` and each later one whether it is made.
   void step(std::size_t i) {
     if (i == moves_.size()) return finish();
     step(i + 1);

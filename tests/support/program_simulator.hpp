@@ -1,7 +1,7 @@
 #pragma once
 
 // The oracle of programs: a naive interpreter and a naive search for races, written from the
-// description of the format alone. They share only the structs with the library.
+// description of the format alone. Both share only the structs with the library.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,20 +30,20 @@ struct ProgramRun {
 };
 
 /// Runs a program; each next step is chosen at random among those that can run. A connection holds
-/// `depth` messages, and an instruction is carried out as several, of `chunks` chunks each, where
-/// it has more.
+/// `depth` messages. An instruction with more than `chunks` chunks is carried out as several, of up
+/// to `chunks` chunks each.
 ProgramRun run_program(const Program& program, std::size_t depth, bool in_place,
                        std::mt19937& random,
                        std::size_t chunks = std::numeric_limits<std::size_t>::max());
 
 /// Does a GPU have two unordered instructions, one of which writes a chunk of memory that the other
-/// uses, or an instruction that reads and writes the same place as different chunks? By the
+/// uses, or an instruction that reads a place as one chunk and writes it as another? By the
 /// transitive closure over all pairs; for programs that complete.
 bool has_race(const Program& program, bool in_place);
 
-/// The most messages of which each is sent after the one before it has been received by its sender,
-/// or behind it on the same connection; for programs that end, and whose messages all have both
-/// ends.
+/// The length of the longest chain of messages: each is sent after its sender has received the
+/// previous one, or follows it on the same connection. For programs that end, and whose messages
+/// all have both ends.
 std::size_t longest_chain(const Program& program);
 
 }  // namespace naive

@@ -157,7 +157,7 @@ const Section allreduce_section{
            f.shows("volume {}", cost("butterfly-allreduce", "allreduce", 8, 1).volume);
          },
          "schedcc compile butterfly-allreduce --ranks 8 --chunks 1",
-         "words cannot be halved for ever; even one word is sent 2 log P times"},
+         "words cannot be halved forever; even one word is sent 2 log P times"},
     }};
 
 }  // namespace

@@ -77,7 +77,7 @@ class Executor {
     std::vector<bool> ended;  ///< sent, or arrived
     std::uint64_t limit = 0;  ///< of messages under way
     std::uint64_t under_way = 0, started = 0;
-    std::uint64_t done = 0;  ///< the number done, from the first on; of receives: in their places
+    std::uint64_t done = 0;  ///< the first that many are done; of receives: in their places
   };
   /// A message under way.
   struct PendingMessage {

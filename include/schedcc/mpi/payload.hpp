@@ -126,7 +126,7 @@ class NamedPayload {
   Payload get() const { return payload_; }
   const NamedType& type() const { return *named_; }
 
-  /// The contribution of `rank` to the elements from `first` on (of the whole message).
+  /// The contribution of `rank` to the elements starting with `first` (of the whole message).
   void write(std::uint32_t rank, std::uint64_t first, std::uint64_t count, std::byte* to) const {
     const std::uint64_t seed = scrambled(rank);
     for (std::uint64_t i = 0; i < count; ++i, to += named_->size) {

@@ -5,7 +5,7 @@
 //
 // Sends start in the order of the table, and so do receives; but the two only wait for each other
 // if they touch the same chunks. The dependencies of an operation are two counts: the numbers of
-// sends and of receives, from the first on, that must be done.
+// sends and of receives, starting with the first, that must be done.
 //
 // - A send waits for the receives before it that bring one of its chunks.
 // - A copy is received in place, if no earlier send still needs that place. If such a send

@@ -11,10 +11,10 @@
 
 namespace schedcc::local {
 
-/// Before step i rank v has the r^i blocks from v on, modulo P, and gets as many from each of the
-/// r - 1 ranks at the distances r^i, 2 r^i, ... In the last step the blocks that it has not got are
-/// cut into r - 1 runs, or fewer, whose sizes differ by at most 1; each comes from the rank at the
-/// run's beginning.
+/// Before step i rank v has the r^i blocks v, v + 1, ... modulo P, and gets as many from each of
+/// the r - 1 ranks at the distances r^i, 2 r^i, ... In the last step the blocks that it has not got
+/// are cut into r - 1 runs, or fewer, whose sizes differ by at most 1; each comes from the rank at
+/// the run's beginning.
 class BalancedAllgather {
  public:
   BalancedAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t r)

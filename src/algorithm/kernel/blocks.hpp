@@ -32,11 +32,11 @@ struct Blocks {
     const RankTransfer part{peer, begin(b), begin(b + count) - begin(b), false};
     if (part.count != 0) f(part);
   }
-  /// How many empty blocks there are from block b < P on, up to the next one with chunks.
+  /// How many empty blocks there are, starting with block b < P, up to the next one with chunks.
   std::uint64_t empty_from(std::uint64_t b) const {
     return total >= P ? 0 : block_of(begin(b) + 1) - b;
   }
-  /// How many empty blocks there are from block b < P on downwards, and on from block P - 1.
+  /// How many empty blocks there are from block b < P downwards, continuing at block P - 1.
   std::uint64_t empty_down_from(std::uint64_t b) const {
     if (total >= P) return 0;
     const std::uint64_t chunks = begin(b + 1);

@@ -10,9 +10,9 @@
 // k take the largest baseblock found at ranks (r - s_{k+1}, r - s_k] and not taken before; or if
 // there is none, the one at r - s_{k+1}.
 //
-// Call F_k(r) the sum of the skips of D(r) from s_k on (a point of level k). The points of level k
-// cut the ranks into cells of length at most s_k; a cell of level k+1 is cut at its s_k, if it is
-// that long. The results of the paper's rule follow from the position of r - s_k:
+// Call F_k(r) the sum of the skips of D(r) that are s_k or larger (a point of level k). The points
+// of level k cut the ranks into cells of length at most s_k; a cell of level k+1 is cut at its s_k,
+// if it is that long. The results of the paper's rule follow from the position of r - s_k:
 //
 //   k in D(r).  Then F_k(r - s_k) = F_{k+1}(r), whose baseblock is the next skip of D(r) above k
 //               (for the highest, that is the root's: the rank's own b).
@@ -214,7 +214,7 @@ inline CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
   ends_at[1] = q_;
 
   std::uint64_t rest = r;  // r - F_k(r)
-  int above = q_;          // Lowest skip of D(r) from k on.
+  int above = q_;          // Lowest skip of D(r) that is k or higher.
   for (int k = q_ - 1; k >= 0; --k) {
     const std::uint64_t s = skip(k);
     const auto next = static_cast<std::int8_t>(above - q_);

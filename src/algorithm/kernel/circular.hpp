@@ -19,8 +19,8 @@ enum class InitialBlocks : std::uint8_t {
   forest_blocks  ///< the same, but rank 0 had only those of its part
 };
 
-/// Before step i rank v has the r^i blocks from v on, modulo P; others have the following ones and
-/// send them. Blocks that a rank has at the start are not sent.
+/// Before step i rank v has the r^i blocks v, v + 1, ... modulo P; others have the following ones
+/// and send them. Blocks that a rank has at the start are not sent.
 class CircularAllgather {
  public:
   CircularAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t r,

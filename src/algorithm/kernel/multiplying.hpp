@@ -28,8 +28,8 @@ inline std::vector<std::uint64_t> equal_factors(std::uint64_t P, std::uint64_t k
 
 /// The first Q ranks, Q the product of the factors, exchange vectors of K chunks: in step i those
 /// whose numbers differ only in digit i, where the factors are the bases of the digits. Before, the
-/// ranks from Q on, fewer than Q (f - 1) if f is the least factor, send theirs to rank r modulo Q;
-/// at last they get the result.
+/// ranks r >= Q, fewer than Q (f - 1) if f is the least factor, send theirs to rank r modulo Q;
+/// finally they get the result.
 class MultiplyingAllreduce {
  public:
   MultiplyingAllreduce(std::uint64_t P, std::uint64_t K, std::vector<std::uint64_t> factors)
@@ -65,7 +65,7 @@ class MultiplyingAllreduce {
 
  private:
   bool folds() const { return P_ > Q_; }
-  /// The peers of a rank: in the step `of_rest` those from Q on have one, in its opposite the
+  /// The peers of a rank: in the step `of_rest` those >= Q have one, in its opposite the
   /// others have them.
   template <typename F>
   void each_peer(std::uint64_t rank, const StepData& data, Kind of_rest, F f) const {

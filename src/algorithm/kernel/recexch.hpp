@@ -50,7 +50,7 @@ class ActiveRanks {
 };
 
 /// The steps of an exchange: first passive ranks send to active ones, then active ones exchange,
-/// level by level, at last they send to passive ones. The first and the last step are left out if
+/// level by level, finally they send to passive ones. The first and the last step are left out if
 /// all ranks are active.
 struct ExchangeStep {
   enum Kind : std::uint8_t { fold, level, unfold };

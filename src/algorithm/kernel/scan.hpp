@@ -2,7 +2,7 @@
 #define SCHEDCC_LOCAL_SCAN_HPP
 
 // Kogge and Stone's scan: in step i rank v sends the reduction over its 2^i last ranks to v + 2^i.
-// The exclusive one is a shift by a rank, then the scan of the ranks from 1 on.
+// The exclusive one is a shift by a rank, then the scan of the ranks 1..P-1.
 //
 // Source: Kogge, Stone 1973, doi 10.1109/TC.1973.5009159.
 

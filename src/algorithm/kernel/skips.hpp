@@ -45,7 +45,8 @@ struct SkipStep {
 };
 
 /// The allgather: the smallest skip first. Before the round from s to s' = s_k > s rank v has the
-/// blocks v .. v+s-1 (modulo P); it sends as many as are missing of s', from its own on, to v - s.
+/// blocks v .. v+s-1 (modulo P); it sends to v - s as many as are missing of s', starting with its
+/// own.
 class SkipAllgather {
  public:
   SkipAllgather(std::uint64_t P, std::uint64_t total, Skips skips)

@@ -6,7 +6,7 @@
 //
 // Such a set has
 //
-//     next(step)      its first step from `step` on, or `never`
+//     next(step)      its first step >= `step`, or `never`
 //     previous(step)  its last step up to `step`, or `never`
 //
 // each in O(log P). It may contain some steps without operations, at most log P between two with

@@ -69,9 +69,9 @@ class LinearScatter {
   std::uint64_t P_, K_;
 };
 
-/// The k-nomial tree; k = 2 is the binomial one. A part of k^(l+1) ranks from v on is cut into k
-/// pieces of k^l; in the level's step j rank v sends to the first rank of piece j + 1. The top
-/// level has only as many pieces as P needs. Packets follow one another.
+/// The k-nomial tree; k = 2 is the binomial one. A part of k^(l+1) ranks, starting with v, is cut
+/// into k pieces of k^l; in the level's step j rank v sends to the first rank of piece j + 1. The
+/// top level has only as many pieces as P needs. Packets follow one another.
 class KnomialTree {
  public:
   KnomialTree(std::uint64_t P, std::uint64_t K, std::uint64_t k)

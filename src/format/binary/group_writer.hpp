@@ -38,7 +38,7 @@ class GroupWriter {
     std::size_t distance;
     Row base;
     std::array<std::size_t, columns> codes;
-    std::size_t bytes;  ///< of all of it, but for the number of rows
+    std::size_t bytes;  ///< of all of it, except the number of rows
   };
 
   static constexpr std::size_t table_size = 1 << 12;

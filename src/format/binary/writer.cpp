@@ -20,7 +20,7 @@ namespace {
 
 using namespace binary;
 
-/// The output of writers of text, as the payload of blocks.
+/// An Output that stores text as the payload of header blocks.
 class HeaderBlocks : public Output {
  public:
   explicit HeaderBlocks(BlockWriter& blocks) : blocks_(blocks) {}
@@ -79,7 +79,7 @@ void add_transfer(const Step& step, const Transfer& t, GroupWriter& groups) {
   groups.add({t.src, t.dst, t.first, t.count | (std::uint32_t{t.reduce} << 31)});
 }
 
-/// The transfers of a step in canonical form: as they are if each is a message of its own.
+/// The transfers of a step in canonical form: unchanged if no two belong to one message.
 void add_transfers(const Step& step, CanonicalMessages& messages, GroupWriter& groups) {
   if (messages.all_single(step)) {
     for (const Transfer& t : step.transfers) add_transfer(step, t, groups);
@@ -100,8 +100,8 @@ void write_end(std::uint64_t steps, std::uint64_t transfers, BlockWriter& blocks
   blocks.flush();
 }
 
-/// How far back groups refer: some steps in which every rank sends a message, as far as they remain
-/// in the caches of processors, or nearly.
+/// How many rows back groups may refer: some steps in which every rank sends a message, limited so
+/// that they roughly fit in a processor's cache.
 std::uint32_t window_for(const Source& source) {
   constexpr std::uint64_t steps = 32, min_window = 1 << 16;
   const std::uint64_t rows = steps * source.node_count();

@@ -15,7 +15,7 @@ namespace schedcc::cpp {
 std::shared_ptr<const LocalSchedule> local_schedule(const Source& source, const Machine& machine);
 
 /// The operations of one rank, as by_rank() orders them: from the kernel if there is one, else from
-/// the whole schedule, which only then is read.
+/// the whole schedule, which is read only in that case.
 Table of_rank(const Source& source, const Machine& machine, Rank rank);
 
 /// The content of a header: a problem, which may be too large for a table, and its kernel.

@@ -68,7 +68,7 @@ void write_records(const Table& table, const Widths& widths, std::size_t per_lit
 // step, peer, first, count: the digits of these members; peer_at, ...: their offsets in a record.
 constexpr std::string_view accessors = R"(/// The table: operations by their number.
 struct Operations {{
-  /// The number in `digits` digits of record i, from digit `at` on.
+  /// The number in `digits` digits of record i, starting at digit `at`.
   static constexpr std::uint64_t number(std::uint32_t i, std::uint32_t at, std::uint32_t digits) {{
     const char* const record = records[i / {literal}] + i % {literal} * {record};
     std::uint64_t value = 0;

@@ -32,7 +32,7 @@ class GoalLabels {
     std::string_view prefix;
     std::uint64_t number;
   };
-  /// Labels of a prefix and all numbers from the first on.
+  /// Labels of a prefix and consecutive numbers, starting with `first`.
   struct Series {
     std::string_view prefix;
     std::uint64_t first;

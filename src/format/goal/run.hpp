@@ -26,22 +26,22 @@ class GoalDependents {
   std::span<const std::uint32_t> all() const { return after_; }
 
  private:
-  std::vector<std::uint32_t> first_;  ///< in after_; empty if that is
+  std::vector<std::uint32_t> first_;  ///< offsets into after_; empty if after_ is empty
   std::vector<std::uint32_t> after_;
 };
 
 class GoalRun {
  public:
-  /// `partners`: of a send its receive, and vice versa. Both must outlive this.
+  /// `partners`: of a send its receive, and vice versa. Both arguments must outlive this.
   GoalRun(const GoalProgram& program, std::span<const std::uint32_t> partners);
 
   /// An operation that never begins, and the send or receive that it waits for, which has begun; or
-  /// itself, if all wait for others that do not begin.
+  /// the operation itself, if everything that it waits for never begins.
   struct BlockedOperation {
     std::uint32_t operation, waits_for;
   };
 
-  /// The most bytes that an end of a message states.
+  /// The largest size that an end of a message states.
   std::uint64_t max_bytes() const { return max_bytes_; }
 
   /// Runs the program. A send ends when it begins if neither it nor its receive has more than
@@ -66,7 +66,7 @@ class GoalRun {
   void prefetch(std::size_t place) const;
   void start(std::uint32_t i, std::uint64_t eager);
   void end(std::uint32_t i, std::uint32_t time);
-  /// Counts what operations wait for one down, at `time`.
+  /// Decrements the number of operations that each of these waits for, at `time`.
   void release(std::span<const std::uint32_t> operations, std::uint32_t time);
   std::optional<BlockedOperation> first_blocked() const;
 

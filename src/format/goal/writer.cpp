@@ -3,12 +3,12 @@
 //
 // Sends and receives of a rank in a step are independent, so that an exchange completes under
 // rendezvous too, to which LogGOPSim changes for long messages. Each requires all of the rank's
-// previous step. By induction on the steps none waits for ever: the operations that a step's
+// previous step. By induction on the steps none waits forever: the operations that a step's
 // operations require have ended, so that both ends of each of its messages are posted.
 //
 // On LogP operations are in the order in which they start, and wait for one another: for the end of
 // a receive, but of a send only for its beginning (`irequires`), after which the model's sender
-// continues, too. By induction on the cycles none waits for ever: a message's receive starts o + L
+// continues, too. By induction on the cycles none waits forever: a message's receive starts o + L
 // after its send.
 //
 // A message is a send with the step as its tag. The problem and the chunks of a message, which GOAL
@@ -99,8 +99,8 @@ class GoalWriter {
   }
 
  private:
-  /// Operations `o`, those of a step from `begin` to `end`, which require those from `before` on;
-  /// or a barrier `b` between them.
+  /// Operations `o`, those of a step from `begin` to `end`, which require those starting with
+  /// `before`; or a barrier `b` between them.
   void write_rank(Rank rank, const Messages& messages) {
     annotated_.reset();
     std::size_t before = 0;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t max_nodes = 4096;
 
-/// Positions from the left and from the top; a tree's ranks are below.
+/// The position of each node, [x, y] with y downwards; a tree's ranks are at the bottom.
 void write_tree(const std::vector<dot::TreePosition>& tree, Text& out) {
   out.put(", \"at\": [");
   std::string_view comma = "";
@@ -29,7 +29,7 @@ void write_tree(const std::vector<dot::TreePosition>& tree, Text& out) {
   out.put("]");
 }
 
-/// A list of JSON, whose items are written one by one.
+/// A JSON array that is written item by item.
 class JsonArray {
  public:
   JsonArray(std::string_view name, Text& out) : out_(out) { out.print(", \"{}\": [", name); }
@@ -62,7 +62,7 @@ void write_names(const Network& network, Rank ranks, Text& out) {
   list.end();
 }
 
-/// The links of a file over which messages take their whole route in a step.
+/// The links of a topology with ports.
 void write_topology(const Topology& topology, Text& out) {
   if (topology.nodes() > max_nodes) return out.put("null");
   out.put(R"({"kind": "links")");

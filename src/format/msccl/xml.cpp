@@ -182,7 +182,7 @@ class Reader {
            rest().starts_with('<');
   }
 
-  /// The text from the parser's place on.
+  /// The text that begins at the parser's position.
   std::string_view rest() const {
     const XML_Index at = XML_GetCurrentByteIndex(parser_.get());
     return at < 0 ? std::string_view() : text_.substr(static_cast<std::size_t>(at));

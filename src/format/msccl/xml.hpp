@@ -64,7 +64,7 @@ class XmlElement {
                               const std::vector<std::string_view>& choices) const;
 
   SourceLocation location_;
-  std::string_view name_, tag_;  ///< `tag_`: the text from '<' on
+  std::string_view name_, tag_;  ///< `tag_`: the text that begins with '<'
   std::vector<Attribute> attributes_;
 };
 

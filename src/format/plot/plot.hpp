@@ -15,10 +15,11 @@ namespace schedcc {
 struct Curve {
   std::string name;                               ///< in the legend
   std::vector<std::pair<double, double>> points;  ///< x rising
-  /// Colour, dashes and the shape of the points, the same in all plots; of 160. If an earlier curve
-  /// has it, the next free one of the same colour, of any colour if there is none.
+  /// The number, below 160, of a combination of colour, dashes and shape of the points, the same in
+  /// all plots. If an earlier curve has it, the next free combination of the same colour is taken,
+  /// or else of any colour.
   std::size_t style = 0;
-  bool bound = false;  ///< a grey line without points, instead
+  bool bound = false;  ///< draw a grey line without points
 };
 
 struct Axis {
@@ -39,8 +40,8 @@ struct Plot {
   std::string note = {};  ///< below the legend: what is not drawn
 };
 
-/// Writes an SVG document of 760 x 440 units or more, without scripts, fonts or external files. Of
-/// curves that coincide the lower are wider. Its background is transparent; colours follow the
+/// Writes an SVG document of 760 x 440 units or more, without scripts, fonts or external files.
+/// Where curves coincide, those below are wider. Its background is transparent; colours follow the
 /// light or dark scheme of the page. Points that an axis cannot show are left out. Throws
 /// InputError if no point is left.
 void write_svg(const Plot& plot, Output& out);

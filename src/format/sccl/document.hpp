@@ -1,6 +1,6 @@
 #pragma once
 
-// An SCCL algorithm as its JSON has it, before it is interpreted.
+// An SCCL algorithm as parsed from JSON, not yet interpreted.
 
 #include <cstdint>
 #include <string>
@@ -29,7 +29,7 @@ struct ScclDocument {
   };
   struct ScclStep {
     std::uint32_t rounds;
-    std::size_t first;  ///< of its sends
+    std::size_t first;  ///< index of its first send
     Position at;
   };
   struct Switch {
@@ -72,7 +72,7 @@ struct ScclDocument {
 std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::LocatedRank>& list, Rank nodes,
                              const std::string& file);
 
-/// Throws InputError with the location of a mismatch.
+/// Throws InputError with the location of the first error.
 ScclDocument parse_sccl(std::string_view text, const std::string& file);
 
 }  // namespace schedcc

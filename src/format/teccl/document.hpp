@@ -1,6 +1,6 @@
 #pragma once
 
-// A schedule of TE-CCL as its JSON has it, before it is interpreted.
+// A schedule of TE-CCL as parsed from JSON, not yet interpreted.
 
 #include <cstdint>
 #include <optional>
@@ -30,13 +30,13 @@ struct Document {
     std::uint32_t chunk = 0, source = 0;
     Hop hop;
   };
-  /// A path: the hops from `first` on, up to those of the next path.
+  /// A path: the hops `first`, `first` + 1, ... up to those of the next path.
   struct Path {
     std::size_t first = 0;
     Position at;
   };
-  /// A chunk of a source that a GPU must get, by the paths from `first` on, up to those of the next
-  /// demand.
+  /// A chunk of a source that a GPU must get, by the paths `first`, `first` + 1, ... up to those of
+  /// the next demand.
   struct Demand {
     std::uint32_t gpu = 0, chunk = 0, source = 0, epoch = 0;
     std::size_t first = 0;

@@ -15,7 +15,7 @@
 
 namespace schedcc {
 
-/// Numbers, both ends included; UINT64_MAX: without an end.
+/// The numbers first..last, both included; last = UINT64_MAX: unbounded.
 struct Interval {
   std::uint64_t first = 0, last = UINT64_MAX;
   friend bool operator==(const Interval&, const Interval&) = default;
@@ -33,7 +33,7 @@ inline std::string text(const Interval& interval) {
   return fmt::format("{}..{}", interval.first, interval.last);
 }
 
-/// "4..7 bytes", "1 byte", "4 bytes or more"; none for all.
+/// "4..7 bytes", "1 byte", "4 bytes or more"; empty if unbounded.
 inline std::string interval_text(const Interval& interval, std::string_view noun) {
   if (interval == Interval{}) return {};
   const std::string first = counted(interval.first, noun);
@@ -67,7 +67,8 @@ inline std::optional<Interval> overlap(const Interval& a, const Interval& b) {
   return both;
 }
 
-/// A union of intervals. All functions take time linear in the disjoint ones, at worst.
+/// A union of intervals. All functions take time linear in the number of stored intervals, at
+/// worst.
 class IntervalSet {
  public:
   void add(Interval interval) {

@@ -1,4 +1,4 @@
-// The rules of Open MPI's component tuned as JSON, from 6.x on:
+// The rules of Open MPI's component tuned as JSON, since Open MPI 6:
 //
 //     {"rule_file_version": 3, "module": "tuned", "collectives": {"allreduce": [
 //         {"comm_size_min": 2, "comm_size_max": 64, "comm_rank_distribution": "any", "rules": [

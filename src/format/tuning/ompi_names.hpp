@@ -28,7 +28,7 @@ struct OmpiAlgorithm {
 
 struct OmpiCollective {
   std::string_view name;
-  std::span<const OmpiAlgorithm> algorithms;  ///< from number 1 on; empty: tuned has none
+  std::span<const OmpiAlgorithm> algorithms;  ///< number 1, 2, ...; empty: tuned has none
 };
 
 /// All, by their numbers.

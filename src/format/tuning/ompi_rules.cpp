@@ -4,7 +4,7 @@
 //     NCOLL {COLLID NCOMM {COMMSIZE NMSG {MSGSIZE ALG FANINOUT SEGSIZE [MAXREQ]}}}
 //
 // Open MPI reads numbers wherever they stand, in the notation of C, and skips every other
-// character, and the rest of a line from # on. An error drops the whole file; it is reported with
+// character, and the rest of a line after #. An error drops the whole file; it is reported with
 // coll_tuned_verbose 1 only. A call takes the last entry whose number of ranks, and in it the last
 // rule whose size, is not above its own, up to the first that is; with fewer ranks than any entry
 // the first entry.
@@ -36,7 +36,7 @@ struct RankEntry {
   std::size_t first = 0, end = 0;  ///< in the rules of the table
 };
 
-/// The values from which on the i-th of `starts` is taken, up to the first start above.
+/// The values for which the i-th of `starts` is taken: up to the first larger start.
 std::vector<std::optional<Interval>> reached(const std::vector<std::uint64_t>& starts) {
   std::vector<std::optional<Interval>> result;
   std::uint64_t least = 0;

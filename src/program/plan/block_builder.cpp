@@ -104,7 +104,7 @@ bool PlanBlockBuilder::has_room(const std::vector<std::uint32_t>& list,
   return list.size() < plan_limits::channels || std::ranges::find(list, number) != list.end();
 }
 
-/// The lane-th channel of those to that GPU.
+/// The channel number `lane_` among those to `gpu`.
 std::uint32_t PlanBlockBuilder::channel_to(Rank gpu) const {
   std::uint32_t remaining = lane_;
   for (std::uint32_t i = 0; i < gpu_.memory.size(); ++i) {

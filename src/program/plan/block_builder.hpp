@@ -23,11 +23,11 @@ class PlanBlockBuilder {
   /// `lane` of `lanes` threadblocks that share each operation.
   PlanBlockBuilder(PlanGpu& gpu, std::uint32_t lane, std::uint32_t lanes);
 
-  /// All threads meet, unless they have since the last operation on data or wait.
+  /// Synchronizes all threads, unless they have been since the last operation on data or wait.
   void synchronize();
   /// Signals to the GPUs, or waits for their signals.
   void signal_or_wait(const std::vector<Rank>& gpus, PlanOp op);
-  /// An operation on data.
+  /// Adds an operation on data.
   void add_data_operation(PlanOp op, const std::vector<PlanOperandRange>& src,
                           const std::vector<PlanOperandRange>& dst);
   /// Goes on in the next threadblock if fewer than that many operations fit into this one.

@@ -3,7 +3,7 @@
 //     limits    the limits of the runtime, and accesses within buffers
 //     matching  as many signals as waits, releases as acquires, threadblocks at barriers; channels
 //               that lead where their data go
-//     deadlock  no thread waits for ever
+//     deadlock  no thread waits forever
 //     races     two accesses to the same memory, one to write it, are ordered, also in successive
 //               invocations
 //     delivery  no data are read that were not written in the same invocation, and the collective's

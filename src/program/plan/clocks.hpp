@@ -30,7 +30,7 @@ class PlanClocks {
   void keep(Node node) { kept_[node] = true; }
   /// Computes the clock of the next action of a run.
   void pass(Node node);
-  /// Drops clocks that no action after this one needs, but for those of callers.
+  /// Drops clocks that no action after this one needs, except those of callers.
   void drop(Node node);
 
   /// Does `a` happen before `b`, whose clock is not dropped? `place`: of actions in the run.

@@ -17,7 +17,7 @@ enum class PlanKind : std::uint8_t {
   transfer,  ///< source i to destination i, plain data
   reduce,    ///< the sum of all sources to all destinations, plain data
   pack,      ///< source i, plain, to destination i, packets
-  packets,   ///< sources 1.. are packets, and all destinations from `packed` on
+  packets,   ///< sources 1.. are packets, and all destinations `packed`..
 };
 
 /// The form of an operation.

@@ -1,8 +1,8 @@
 // If all ends of parts at the same place of a chunk fall on the same byte for every size of a
 // chunk, one size that all numbers of parts divide stands for all: with smaller chunks some cells
-// are empty, and the others keep their order. Otherwise ends have the order of their places from
-// some size on, and repeat with the least common multiple of the numbers of parts: all sizes up to
-// twice that are tried.
+// are empty, and the others keep their order. Otherwise, for all sizes above some limit, ends have
+// the order of their places, and repeat with the least common multiple of the numbers of parts: all
+// sizes up to twice that are tried.
 //
 // A pipeline repeats its body for each slice, with other data. Where a slice waits only for the
 // same slice or earlier ones, two slices are ordered as the first ones are, as soon as the

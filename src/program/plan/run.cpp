@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t no_counter = UINT32_MAX;
 
-/// By action: the number that it adds to, or waits for.
+/// By action: the counter that it adds to, or waits for.
 struct CountersOfActions {
   explicit CountersOfActions(const PlanTrace& trace)
       : posts(trace.actions().size(), no_counter), waits(posts) {

@@ -43,7 +43,7 @@ struct PlanRun {
 
 PlanRun execute(const PlanTrace& trace, const PlanGraph& graph);
 
-/// Threads that wait for ever: an operation that does, and why. `others`: those that it waits for
+/// Threads that wait forever: an operation that does, and why. `others`: those that it waits for
 /// in a circle, as actions.
 struct PlanStop {
   std::uint32_t block, step;

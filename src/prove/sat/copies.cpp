@@ -171,7 +171,7 @@ class Copies {
     }
   }
 
-  /// The sends by which v holds c from `arrival` on.
+  /// The sends by which v holds c when step `arrival` begins.
   void receive(Chunk c, Rank v, std::uint64_t arrival) {
     const Literal before = has(c, v, arrival - 1), after = has(c, v, arrival);
     if (hints_.useful && (before == Formula::yes || !windows_[c][v].contains(arrival))) return;

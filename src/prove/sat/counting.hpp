@@ -11,7 +11,7 @@
 
 namespace schedcc::prover {
 
-/// Adds clauses that every schedule satisfies, by counting. `has[c][v][t]` is true from the time on
+/// Adds clauses that every schedule satisfies, by counting. `has[c][v][t]` is true from the time
 /// at which node v holds chunk c. `argued`: only those for which docs/check_counting.py has a rule,
 /// and with their arguments, a JSON object without the brace at its end (Formula::derive).
 void count(const Instance& instance, const std::vector<Delivery>& chunks,

@@ -260,7 +260,7 @@ Guess guess(const Question& question, const SolverEntry& solver, const SolverLim
   return result;
 }
 
-/// The limits, and at most so much time, or half of what there is.
+/// The limits, and at most `time`, or half of the time that is left if that is more.
 SolverLimits within(SolverLimits limits, std::chrono::seconds time) {
   const auto now = SolverLimits::Clock::now(), then = now + time;
   const auto half = now + (limits.deadline.value_or(now) - now) / 2;

@@ -9,8 +9,8 @@ namespace schedcc::prover {
 
 namespace {
 
-/// The schedule with time and direction reversed: a transfer of `latency` steps from t on begins
-/// `latency` steps before the image of step t.
+/// The schedule with time and direction reversed: a transfer of `latency` steps that starts in t
+/// begins `latency` steps before the image of step t.
 std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instance& turned) {
   const ArcNumbers number = arc_numbers(turned.arcs);
   std::map<std::uint64_t, std::vector<Transfer>> steps;

@@ -66,7 +66,7 @@ class Formula {
   void derive(std::string argument, const std::function<void()>& add);
   struct Derivation {
     std::string argument;
-    std::uint64_t first, clauses;  ///< the clauses that follow, from `first` (of 0, 1, ...) on
+    std::uint64_t first, clauses;  ///< the first clause that follows (of 0, 1, ...); how many do
     int fresh;                     ///< variables above are new in these clauses
   };
   const std::vector<Derivation>& derived() const { return derived_; }

@@ -237,7 +237,7 @@ class Relaxation {
     return variable(fmt::format("s_{}_{}", (*chunk_orbits_)[place(c, a)], t));
   }
 
-  /// The contributions to c that cross an arc are parts of what is sent, and so much is.
+  /// The contributions to c that cross an arc are parts of what is sent: at least that much is.
   void sum(Chunk c) {
     Sum all;
     for (std::uint64_t t = 0; t < T_; ++t) {

@@ -384,7 +384,7 @@ class FrontierSearch {
     return result;
   }
 
-  /// The least rounds that a number of steps can share, from `least` on; none if undecided.
+  /// The least rounds that a number of steps can share, at least `least`; none if undecided.
   std::optional<Optimum> least_rounds(Search& search, const Question& question, std::uint64_t steps,
                                       std::uint64_t least) {
     const std::uint64_t chunks = question.problem.chunks;

@@ -53,7 +53,7 @@ class LexLeader {
   explicit LexLeader(Formula& formula) : formula_(formula) {}
 
   /// Compares the next time, of the schedule and of its image, as literals that are true from that
-  /// time on. Returns whether to compare further times.
+  /// time. Returns whether to compare further times.
   bool compare(std::span<const Literal> a, std::span<const Literal> b);
 
  private:

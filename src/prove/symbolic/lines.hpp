@@ -20,8 +20,8 @@ Term time(const SymbolicSchedule& schedule, const std::string& name);
 /// A transfer of the line in step t; its indices get the suffix.
 EndFamily instance(const EndFamily& line, const Term& t, const std::string& suffix);
 
-/// No difference that affects its value is negative: then a term has the same value as an unbounded
-/// number and as an unsigned word. (Bit operations are on words.)
+/// No difference that affects the value of the term is negative. Then the term has the same value
+/// over unbounded numbers and over unsigned machine words. (Bit operations are on words.)
 Condition natural(const Term& term);
 
 /// Does the arrival's line bring the packet?

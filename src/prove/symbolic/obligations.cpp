@@ -2,7 +2,7 @@
 //
 //     shape       a packet or a rank that does not exist; a transfer to itself
 //     ports       two transfers of a rank in one step, both in or both out
-//     delivery    a packet that a rank wants, and that its arrival's line does not bring
+//     delivery    a packet that a rank wants, and that no incoming transfer brings
 //     redundancy  a transfer of a packet that the rank has already, or does not want
 //     causality   a transfer of a packet that the rank did not start with and whose arrival is not
 //                 in an earlier step
@@ -41,7 +41,7 @@ Obligations shape(const SymbolicSchedule& schedule, const RankClass& n) {
 /// Transfers of two lines, or of one, at a port in the same step.
 Obligation conflict(const SymbolicSchedule& schedule, const RankClass& n, const EndFamily& a,
                     const EndFamily& b, const std::string& what, bool incoming) {
-  // The common step is that of the port; a line with a delay was sent so much earlier.
+  // The common step is that of the port; a transfer with a delay was sent that many steps earlier.
   const Term at = time(schedule, "t");
   const auto at_port = [&](const EndFamily& line, const std::string& suffix) {
     if (!incoming) return instance(line, at, suffix);
@@ -98,7 +98,8 @@ Obligations delivery(const SymbolicSchedule& schedule, const RankClass& n) {
     conditions.push_back(!brought);
     result.push_back({violation::delivery, std::move(conditions), n.rank, step, packet});
   };
-  // Words and numbers separately, if there are both: then each arrival is a query of its own.
+  // Conditions on machine words and on integers are proved in separate queries, one for each
+  // arrival.
   std::vector<Condition> brought;
   Term step(0);
   for (const Arrival& arrival : all_arrivals) {

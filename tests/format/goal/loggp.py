@@ -163,7 +163,7 @@ class Comparison:
         sizes = sorted({int(size) for size in loggops.re.findall(r"send (\d+)b", text)})
         for eager in [0] + sizes[:-1][-2:]:
             if loggops.events(text, OWN, eager) is None:
-                self.faults.append(f"{' '.join(what)}: GOAL waits for ever if messages above {eager} bytes are not buffered")
+                self.faults.append(f"{' '.join(what)}: GOAL waits forever if messages above {eager} bytes are not buffered")
             self.rendezvous += 1
 
     def deadlocks(self):
