@@ -53,11 +53,6 @@ namespace {
 
 using fractional::Edge;
 
-fractional::Group duplex_group(std::uint64_t P, std::uint64_t r) {
-  const std::uint64_t size = std::min(r, P - 1);
-  return {size, 1, size + 1};
-}
-
 /// The edges of a wave, by their half of the step.
 struct Halves {
   std::array<std::vector<Edge>, 2> down, down_by_packet, right;
@@ -111,7 +106,7 @@ Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64
 
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last) {
   return fractional_broadcast(fractional_waves(P, r, last), fractional_tree_steps(P, K, r), K,
-                              fractional_run(P, r));
+                              local::fractional_run(P, r));
 }
 
 Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P) {
@@ -134,20 +129,20 @@ std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
                                                std::uint64_t last) {
   // Each edge is in a wave, and then in one of its halves.
   require_memory_for_ranks(P, 2 * sizeof(Edge), "a tree");
-  const std::vector<std::uint64_t> sizes = local::tree_sizes(P, duplex_group(P, r));
-  fractional::Layout layout(duplex_group(P, r), sizes, sizes.size());
+  const fractional::Group group = local::fractional_group(P, r);
+  const std::vector<std::uint64_t> sizes = local::tree_sizes(P, group);
+  fractional::Layout layout(group, sizes, sizes.size());
   layout.tree(0, P, {}, sizes.size() - 1, last);
   return std::move(layout).waves();
 }
 
-std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r) { return P <= r + 1 ? 0 : r; }
-
 std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r) {
-  return P <= r + 1 ? P - 2 : fractional::depth(P, duplex_group(P, r)) - 1;
+  if (local::fractional_run(P, r) == 0) return P - 2;  // the last PU of a chain
+  return fractional::depth(P, local::fractional_group(P, r)) - 1;
 }
 
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
-  return local::fractional_steps(fractional_depth(P, r), K, fractional_run(P, r));
+  return local::fractional_steps(fractional_depth(P, r), K, local::fractional_run(P, r));
 }
 
 namespace {
@@ -183,9 +178,10 @@ std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
 // in their tree.
 
 CostClaim duplex_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
-  return {.steps = fractional_tree_steps(P, K, r),
-          .width = 1,
-          .steps_formula = P <= r + 1 ? "P - 2 + s" : "d + s + ceil(s/r) - 1"};
+  return {
+      .steps = fractional_tree_steps(P, K, r),
+      .width = 1,
+      .steps_formula = local::fractional_run(P, r) == 0 ? "P - 2 + s" : "d + s + ceil(s/r) - 1"};
 }
 
 CostClaim simplex_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
@@ -197,7 +193,7 @@ CostClaim simplex_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
 }
 
 CostClaim coupled_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
-  const bool chain = ceil_div(P, 2) <= r + 1;
+  const bool chain = local::fractional_run(ceil_div(P, 2), r) == 0;
   return {.steps = coupled_fractional_tree_steps(P, K, r),
           .width = 1,
           .steps_formula = P == 2  ? "s"

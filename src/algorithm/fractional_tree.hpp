@@ -23,12 +23,10 @@ namespace schedcc {
 
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last = 0);
 
-/// The data that do not depend on K: its edges, by waves (see fractional_tree_layout.hpp), the
-/// length of a run (0: a chain, one run without an end), and d, the step in which packet 0 reaches
-/// the last PU.
+/// The data that do not depend on K: its edges, by waves (see fractional_tree_layout.hpp), and d,
+/// the step in which packet 0 reaches the last PU. The length of a run is local::fractional_run.
 std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
                                                std::uint64_t last = 0);
-std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r);
 std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r);
 
 /// Its steps: d + K + ceil(K/r) - 1 with d = min{i : P_i >= P} - 1; P - 2 + K for P <= r + 1.

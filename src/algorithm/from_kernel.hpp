@@ -21,7 +21,9 @@
 //                       start, from a table of edges (fractional_tree_layout.hpp) that trees on
 //                       simplex ranks, couples and layouts on networks share; idle ranks would make
 //                       a step O(P). (r = 8; P = 4096, K = 1000: 2.4, 19;
-//                       P = 2^20, K = 1: 3, 1300.)
+//                       P = 2^20, K = 1: 3, 1300.) So both number and join the trees of a
+//                       split, the kernel those on the way to one rank. fractional::depth is the
+//                       last index of the kernel's N, in time that does not grow with r.
 //   Butterfly           order, and speed: level by level, by enumeration of its members, while a
 //                       rank searches h levels for its own. (P = 4096, K = 1000: 14, 220.)
 //   Circulant           order, and speed: by receiver, from a table of q bytes a rank, laid out by

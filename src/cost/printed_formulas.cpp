@@ -42,9 +42,7 @@ struct Values {
   }
   /// FT's d for groups of r PUs: the step before the last PU's first packet, from 0.
   double d(double r) const {
-    return static_cast<double>(
-               fractional_tree_steps(problem.ranks, 1, static_cast<std::uint64_t>(r))) -
-           1;
+    return static_cast<double>(fractional_depth(problem.ranks, static_cast<std::uint64_t>(r)));
   }
   /// ceil(log_base P); the levels of a chain for base 1.
   double log(double base) const {

@@ -108,14 +108,28 @@ constexpr N fractional_steps(N d, N K, std::uint64_t r) {
   return r == 0 ? d + K : d + K + (K + N(r - 1)) / N(r) - N(1);
 }
 
+/// The length of a run: r, or 0 if the tree is one group and the next rank, a chain.
+constexpr std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r) {
+  return P <= r + 1 ? 0 : r;
+}
+/// The group of the tree for P >= 2 ranks.
+inline Group fractional_group(std::uint64_t P, std::uint64_t r) {
+  const std::uint64_t size = std::min(r, P - 1);
+  return {size, 1, size + 1};
+}
+/// Its N_0, N_1, ...; none of a chain, which has N_i = i + 1.
+inline std::vector<std::uint64_t> fractional_sizes(std::uint64_t P, std::uint64_t r) {
+  if (fractional_run(P, r) == 0) return {};
+  return tree_sizes(P, fractional_group(P, r));
+}
+
 class FractionalTree {
  public:
   FractionalTree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last = 0)
-      : P_(P), K_(K), r_(P <= r + 1 ? std::max(P - 1, K) : r), last_(last) {
+      : P_(P), K_(K), r_(fractional_run(P, r) == 0 ? std::max(P - 1, K) : r), last_(last) {
     if (P == 1) return;
-    const std::uint64_t size = std::min(r_, P - 1);
-    group_ = {size, 1, size + 1};
-    if (P > r + 1) N_ = tree_sizes(P, group_);  // else one group and the next rank: a chain
+    group_ = fractional_group(P, r);
+    N_ = fractional_sizes(P, r);
     depth_ = N_.empty() ? P - 1 : N_.size() - 1;
   }
 

@@ -46,7 +46,7 @@ std::vector<Arrival> fractional_inverse(const SymbolicSchedule& schedule, const 
 SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
                             const std::function<void()>& poll_limits) {
   SymbolicSchedule schedule = tree(P);
-  schedule.run = fractional_run(P, r);
+  schedule.run = local::fractional_run(P, r);
   schedule.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
     return rank_classes(f, true, fractional_inverse, w);
   };
