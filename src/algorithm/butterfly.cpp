@@ -24,10 +24,10 @@ Steps from_kernel(const local::Butterfly& kernel, std::uint64_t P) {
   return every_step(kernel.steps(), [h, K](std::uint64_t t, Transfers& out) {
     const auto bit = static_cast<Rank>(Rank{1} << local::butterfly_bit(t, h));
     if (t < K) out.push_back(copy(0, bit, static_cast<Chunk>(t)));
-    for (std::uint64_t i = 0; i < h && i < t; ++i) {
+    for (std::uint64_t i = 0; i < h; ++i) {
+      if (!local::butterfly_on_level(t, i, K)) continue;
       const std::uint64_t s = local::butterfly_packet(t, i);
-      if (s >= K) continue;
-      for (std::uint64_t R = 0; R < std::uint64_t{1} << i; ++R) {
+      for (std::uint64_t R = 0; R < local::butterfly_subsets(i); ++R) {
         const auto sender = static_cast<Rank>(local::butterfly_member(s, R, h));
         if ((sender ^ bit) != 0) out.push_back(copy(sender, sender ^ bit, static_cast<Chunk>(s)));
       }

@@ -34,12 +34,11 @@ namespace {
 
 using namespace local_terms;
 
-std::uint64_t gap(const Machine& machine) { return machine.simplex() ? 2 : 1; }
-
 Result kernel(const LocalRequest& r) {
+  const std::uint64_t gap = chain_gap(r.machine);
   return rooted(r,
-                Term<local::Chain>{{r.problem.ranks, r.problem.chunks, gap(r.machine)},
-                                   fmt::format("Chain(ranks, chunks, {})", gap(r.machine))},
+                Term<local::Chain>{{r.problem.ranks, r.problem.chunks, gap},
+                                   fmt::format("Chain(ranks, chunks, {})", gap)},
                 {"chain.hpp"});
 }
 
@@ -57,7 +56,7 @@ const AlgorithmEntry entry{
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const local::Chain chain(r.problem.ranks, r.problem.chunks, gap(r.machine));
+          const local::Chain chain(r.problem.ranks, r.problem.chunks, chain_gap(r.machine));
           return CostClaim{.steps = chain.steps(),
                            .width = 1,
                            .steps_formula = chain.gap() > 1 ? "P - 3 + 2s" : "P - 2 + s"};

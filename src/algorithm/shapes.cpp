@@ -28,6 +28,8 @@ std::uint64_t ports_of(const Machine& machine) {
   return ports ? std::max<std::uint64_t>(1, std::min(ports->send, ports->receive)) : 1;
 }
 
+std::uint64_t chain_gap(const Machine& machine) { return machine.simplex() ? 2 : 1; }
+
 std::optional<std::string> power_of_two_refusal(std::uint64_t P) {
   if (std::has_single_bit(P)) return std::nullopt;
   return fmt::format("it needs P = 2^h ranks, and {} is not a power of two", P);

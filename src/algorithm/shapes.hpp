@@ -74,6 +74,10 @@ inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const
 std::uint64_t ports_of(const Machine& machine);
 inline std::uint64_t ports_of(const Request& request) { return ports_of(request.machine); }
 
+/// The steps from one packet to the next along a chain of such ranks: 2 if a rank cannot send while
+/// it receives.
+std::uint64_t chain_gap(const Machine& machine);
+
 /// Why P ranks are not a power of two; none if they are.
 std::optional<std::string> power_of_two_refusal(std::uint64_t P);
 /// For `AlgorithmEntry::reason`: P must be a power of two.

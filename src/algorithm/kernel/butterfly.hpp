@@ -26,10 +26,20 @@ template <typename N>
 constexpr N rotate(N x, N j, std::uint64_t h) {
   return ((x << j) | (x >> (N(h) - j))) & N((std::uint64_t{1} << h) - 1);
 }
-/// The packet that is on level i in step t.
+/// The packet that is on level i in step t, ...
 template <typename N>
 constexpr N butterfly_packet(N t, N i) {
   return t - N(1) - i;
+}
+/// ... if there is one.
+template <typename N>
+constexpr auto butterfly_on_level(N t, N i, N K) {
+  return i < t && butterfly_packet(t, i) < K;
+}
+/// The number of subsets R of {1..i}, the numbers below it.
+template <typename N>
+constexpr N butterfly_subsets(N i) {
+  return N(1) << i;
 }
 /// The member of S(i, j), j = s mod h, for the subset R of {1..i}, bit r - 1 for r; ...
 template <typename N>
@@ -77,11 +87,11 @@ class Butterfly {
       if (step < K_) f(step);
       return;
     }
-    for (std::uint64_t i = 0; i < h_ && i < step; ++i) {
+    for (std::uint64_t i = 0; i < h_; ++i) {
+      if (!butterfly_on_level(step, i, K_)) continue;
       const std::uint64_t s = butterfly_packet(step, i);
-      if (s >= K_) continue;
       const std::uint64_t place = butterfly_place(s, rank, h_);
-      if (place % 2 == 1 && place >> (i + 1) == 0) return f(s);
+      if (place % 2 == 1 && place / 2 < butterfly_subsets(i)) return f(s);
     }
   }
 

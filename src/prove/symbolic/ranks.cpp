@@ -89,7 +89,11 @@ SymbolicSchedule symbolic_butterfly(const Request&, std::uint64_t P) {
   const Term sender = local::butterfly_member(s, R, h);
   const Term to = sender ^ bit;
   schedule.families.push_back(
-      {{i, R}, i < t && s < K && R < Term(1) << i && !(to == Term(0)), sender, to, {s}});
+      {{i, R},
+       local::butterfly_on_level(t, i, K) && R < local::butterfly_subsets(i) && !(to == Term(0)),
+       sender,
+       to,
+       {s}});
   schedule.steps = local::butterfly_steps(K, h);
   schedule.steps_text = steps_text(1, h == 1 ? 0 : h);
   return schedule;

@@ -105,10 +105,9 @@ std::vector<RankClass> chain_rank_classes(const SymbolicSchedule& schedule,
 
 SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
                                 const std::function<void()>& poll_limits) {
-  const bool simplex = request.machine.simplex() && P >= 3;
-  const std::uint64_t gap = simplex ? 2 : 1;
+  const std::uint64_t gap = local::Chain(P, 1, chain_gap(request.machine)).gap();
   SymbolicSchedule schedule = tree(P);
-  schedule.simplex = simplex;
+  schedule.simplex = gap > 1;
   schedule.rank_classes = gap == 1 ? chain_rank_classes<1> : chain_rank_classes<2>;
   const Term t = step_variable(), K = chunks_variable(), start = variable("start");
   schedule.families.push_back({{},
