@@ -32,6 +32,7 @@ const AlgorithmEntry entry{
     .source = "FT, section 2",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex", "simplex"},
+    .other_on_simplex = true,
     .order = in_tree_order<build>,
     .kernel = [](const LocalRequest& r) { return fractional_kernel(r, 1); },
     .build = build,

@@ -98,6 +98,11 @@ Request at_most_one_each(Request request) {
   return request;
 }
 
+std::uint64_t scatter_allgather_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  const std::uint64_t once = ceil_log(r, P);
+  return 2 * once - (K == 1 && P == power(r, once - 1) + 1 ? 1 : 0);
+}
+
 std::uint64_t allgather_volume(std::uint64_t P, std::uint64_t r) {
   std::uint64_t sum = 0;  // the nearest one sends as many blocks as a rank has, or all that remain
   for (std::uint64_t known = 1; known < P; known *= r) sum += std::min(known, P - known);

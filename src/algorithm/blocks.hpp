@@ -40,6 +40,10 @@ std::optional<std::string> circular_order(std::uint64_t P, std::uint64_t r);
 /// trees_in_order needs only one of each.
 Request at_most_one_each(Request request);
 
+/// The steps of a scatter, then an allgather, of K chunks: 2 ceil(log_r P), or one less if K = 1
+/// and P = r^i + 1 (see scatter_allgather.cpp). For claims.
+std::uint64_t scatter_allgather_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r);
+
 /// The sum over the steps of the largest messages, in blocks: of scatter and allgather, P - 1 for r
 /// = 2; and of the total exchange.
 std::uint64_t allgather_volume(std::uint64_t P, std::uint64_t r);

@@ -51,7 +51,7 @@ CostClaim claim(const Request& r) {
   switch (r.problem.collective) {
     case Collective::broadcast:
     case Collective::reduce: {
-      const std::uint64_t steps = local::ScatterAllgather(P, K, radix(r)).steps();
+      const std::uint64_t steps = scatter_allgather_steps(P, K, radix(r));
       return {.steps = steps,
               .volume = whole_parts ? 2 * blocks * (K / P) : 0,
               .steps_formula = steps == 2 * once ? two : "2 log_{h+1} P - 1",

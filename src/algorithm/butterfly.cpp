@@ -64,10 +64,9 @@ const AlgorithmEntry entry{
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const std::uint32_t h = ceil_log2(r.problem.ranks);
-          return CostClaim{.steps = local::butterfly_steps<std::uint64_t>(r.problem.chunks, h),
-                           .width = 1,
-                           .steps_formula = h == 1 ? "s" : "s + h"};
+          const std::uint64_t h = ceil_log2(r.problem.ranks), s = r.problem.chunks;
+          if (h == 1) return CostClaim{.steps = s, .width = 1, .steps_formula = "s"};
+          return CostClaim{.steps = s + h, .width = 1, .steps_formula = "s + h"};
         },
 };
 

@@ -51,15 +51,16 @@ const AlgorithmEntry entry{
     .source = "FT, section 2; BL, Very Large Message Broadcast",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex", "simplex"},
+    .other_on_simplex = true,
     .order = in_tree_order<stream_of<kernel>>,
     .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const local::Chain chain(r.problem.ranks, r.problem.chunks, chain_gap(r.machine));
-          return CostClaim{.steps = chain.steps(),
-                           .width = 1,
-                           .steps_formula = chain.gap() > 1 ? "P - 3 + 2s" : "P - 2 + s"};
+          const std::uint64_t P = r.problem.ranks, s = r.problem.chunks;
+          if (r.machine.simplex() && P > 2)
+            return CostClaim{.steps = P - 3 + 2 * s, .width = 1, .steps_formula = "P - 3 + 2s"};
+          return CostClaim{.steps = P - 2 + s, .width = 1, .steps_formula = "P - 2 + s"};
         },
 };
 

@@ -136,9 +136,8 @@ std::optional<std::string> order(const Request& r) {
 
 CostClaim claim(const Request& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-  const local::Skips skips = skips_of(r.parameters, P);
-  const std::uint64_t once = skips.size() - 1;
   const bool listed = skip_rule(r.parameters) == SkipRule::listed;
+  const std::uint64_t once = listed ? r.parameters.list("skips").size() : ceil_log2(P);
   switch (r.problem.collective) {
     case Collective::allreduce:
       return {.steps = 2 * once,
@@ -147,7 +146,7 @@ CostClaim claim(const Request& r) {
               .volume_formula = "2 (1 - 1/P)"};
     case Collective::alltoall:
       return {.steps = once,
-              .volume = K * exchange_volume(skips),
+              .volume = K * exchange_volume(skips_of(r.parameters, P)),
               .steps_formula = listed ? "skips" : "lg",
               .volume_formula = "number of skips in the decompositions of 1..P-1"};
     default:

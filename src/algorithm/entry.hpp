@@ -38,6 +38,9 @@ struct AlgorithmEntry {
   std::vector<std::string_view> machines = {};
   /// Is it for this request's machine, which is one of `machines`? nullptr: always.
   std::function<bool(const Request&)> fits = nullptr;
+  /// Is its schedule for simplex ranks another one than that for duplex ranks, which papers have
+  /// formulas for?
+  bool other_on_simplex = false;
   std::vector<Parameter> parameters = {};
   /// Are its transfers whole blocks, so that the blocks may be irregular?
   bool whole_blocks = false;

@@ -177,11 +177,12 @@ std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
 // In the formulas d is the step in which the last PU receives packet 0, counted from 0; of couples,
 // in their tree.
 
-CostClaim duplex_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
-  return {
-      .steps = fractional_tree_steps(P, K, r),
-      .width = 1,
-      .steps_formula = local::fractional_run(P, r) == 0 ? "P - 2 + s" : "d + s + ceil(s/r) - 1"};
+CostClaim duplex_claim(std::uint64_t P, std::uint64_t s, std::uint64_t r) {
+  if (local::fractional_run(P, r) == 0)
+    return {.steps = P - 2 + s, .width = 1, .steps_formula = "P - 2 + s"};
+  return {.steps = fractional_depth(P, r) + s + ceil_div(s, r) - 1,
+          .width = 1,
+          .steps_formula = "d + s + ceil(s/r) - 1"};
 }
 
 CostClaim simplex_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
@@ -280,6 +281,7 @@ const AlgorithmEntry entry{
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex", "simplex", "crossbar", "mesh", "cluster"},
     .fits = fits,
+    .other_on_simplex = true,
     .parameters = {{.name = "r",
                     .summary = "ranks in a group (default: the r with the fewest steps)",
                     .min = 1,

@@ -35,10 +35,21 @@
 // the circulant graph's allgather and reduce-scatter (a rank would need the schedules of all), and
 // of all algorithms whose entry has no kernel.
 //
-// Two statements of a rule are separate on purpose. An entry's `claim` is the figure of the cited
-// source, in closed form, which tests compare with the steps of the schedule (registry_test).
-// schedcc/mpi/collective.hpp states what ranks hold at the start and at the end of each collective
-// once more, since programs that run without the library compare their results with it.
+// Some statements of a rule are separate on purpose:
+//
+//   an entry's claim     is the figure of the cited source: the number of steps is written in
+//   closed
+//                        form, whatever the kernel's `steps` says, and tests compare it with the
+//                        steps of the schedule (registry_test), proofs with the formula that they
+//                        are about. Only the data of its terms, where the source has no formula for
+//                        them, are the kernel's: the d of trees, the factors of
+//                        recursive-multiplying, for volumes the ranks that act in recexch and the
+//                        skips.
+//   printed formulas     of cost/printed_formulas.cpp are times as papers have them, wrong ones,
+//                        too: what claims are compared with in reports.
+//   mpi/collective.hpp   states what ranks hold at the start and at the end of each collective once
+//                        more, since programs that run without the library compare their results
+//                        with it.
 //
 // Other roots, reverses and sequences are defined for streams (model/algebra.hpp), where they keep
 // the order within a step, and for kernels (kernel/base.hpp), where a rank computes its own part;

@@ -10,6 +10,8 @@
 
 #include "algorithm/knomial_tree.hpp"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "algorithm/shapes.hpp"
@@ -52,10 +54,12 @@ const AlgorithmEntry entry{
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const local::KnomialTree tree(r.problem.ranks, r.problem.chunks,
-                                        r.parameters.integer("k"));
-          return CostClaim{
-              .steps = tree.steps(), .width = 1, .steps_formula = "s (c + (k - 1) (log_k P - 1))"};
+          const std::uint64_t P = r.problem.ranks, s = r.problem.chunks;
+          const std::uint64_t k = std::min(r.parameters.integer("k"), P), levels = ceil_log(k, P);
+          const std::uint64_t c = ceil_div(P, power(k, levels - 1)) - 1;
+          return CostClaim{.steps = s * (c + (k - 1) * (levels - 1)),
+                           .width = 1,
+                           .steps_formula = "s (c + (k - 1) (log_k P - 1))"};
         },
 };
 

@@ -20,6 +20,7 @@
 //
 // Source: Jeaugey 2025, arXiv 2506.20252.
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/core.h>
@@ -86,11 +87,12 @@ const AlgorithmEntry entry{
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
           const bool most = !r.parameters.has("aggregation");
-          return CostClaim{
-              .steps = local::PatAllgather(P, P * K, aggregation(r.parameters, P)).steps(),
-              .volume = K * (P - 1),
-              .steps_formula = most ? "lg" : "log A + min(2^lg / A, P) - 1",
-              .volume_formula = "P - 1"};
+          const std::uint64_t lg = ceil_log2(P), A = aggregation(r.parameters, P);
+          const std::uint64_t D = (std::uint64_t{1} << lg) / A;
+          return CostClaim{.steps = most ? lg : ceil_log2(A) + std::min(D, P) - 1,
+                           .volume = K * (P - 1),
+                           .steps_formula = most ? "lg" : "log A + min(2^lg / A, P) - 1",
+                           .volume_formula = "P - 1"};
         },
     .choose =
         [](const Request& r) {

@@ -88,17 +88,19 @@ std::uint64_t scattered(const local::ActiveRanks& ranks, std::uint64_t P) {
 
 CostClaim claim(const Request& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-  const local::ActiveRanks ranks(P, r.parameters.integer("k"));
-  const std::uint64_t steps = local::ExchangeStep::steps(ranks);
-  const std::string_view formula = ranks.folds() ? "log_k Q + 2" : "log_k Q";
+  const std::uint64_t k = std::min(r.parameters.integer("k"), P), levels = ceil_log(k, P);
+  const bool folds = power(k, levels) > P;  // Q = k^(levels - 1)
+  const std::uint64_t steps = folds ? levels - 1 + 2 : levels;
+  const std::string_view formula = folds ? "log_k Q + 2" : "log_k Q";
   if (r.problem.collective == Collective::allreduce)
     return {
         .steps = steps, .volume = steps * K, .steps_formula = formula, .volume_formula = formula};
+  const local::ActiveRanks ranks(P, k);
   const std::uint64_t blocks = r.problem.ordered ? scattered(ranks, P) : gathered(ranks, P);
   return {.steps = steps,
           .volume = K * blocks,
           .steps_formula = formula,
-          .volume_formula = ranks.folds() ? "P + those of the levels" : "sum of k^i < P"};
+          .volume_formula = folds ? "P + those of the levels" : "sum of k^i < P"};
 }
 
 }  // namespace

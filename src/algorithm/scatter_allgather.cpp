@@ -38,7 +38,7 @@ const AlgorithmEntry entry{
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-          const std::uint64_t steps = local::ScatterAllgather(P, K, 2).steps();
+          const std::uint64_t steps = scatter_allgather_steps(P, K, 2);
           return CostClaim{.steps = steps,
                            .volume = allreduce_volume(K, P),
                            .steps_formula = steps == 2 * ceil_log2(P) ? "2 lg" : "2 lg - 1",

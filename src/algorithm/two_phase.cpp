@@ -38,14 +38,15 @@ Result kernel(const LocalRequest& r) {
 }
 
 CostClaim claim(const Request& r) {
-  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-  const bool single = K % (P - 1) == 1;  // the last part
-  return {.steps = local::TwoPhase(P, K, ports_of(r)).steps(),
+  const std::uint64_t P = r.problem.ranks, s = r.problem.chunks, k = ports_of(r);
+  if (P == 2) return {.steps = s, .width = 1, .steps_formula = "s"};
+  const std::uint64_t parts = ceil_div(s, P - 1), period = ceil_div(P - 1, k);
+  const bool single = s % (P - 1) == 1;  // the last part
+  return {.steps = single ? parts * period + ceil_div(P - 2, k) : (parts + 1) * period,
           .width = 1,
-          .idle = K < P - 1,
-          .steps_formula = P == 2   ? "s"
-                           : single ? "ceil(s/(P - 1)) ceil((P - 1)/k) + ceil((P - 2)/k)"
-                                    : "(ceil(s/(P - 1)) + 1) ceil((P - 1)/k)"};
+          .idle = s < P - 1,
+          .steps_formula = single ? "ceil(s/(P - 1)) ceil((P - 1)/k) + ceil((P - 2)/k)"
+                                  : "(ceil(s/(P - 1)) + 1) ceil((P - 1)/k)"};
 }
 
 }  // namespace

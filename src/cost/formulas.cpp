@@ -15,11 +15,6 @@ namespace schedcc {
 
 namespace {
 
-/// Is its formula for duplex machines, while it has another schedule for simplex ones?
-bool is_pipeline(std::string_view name) {
-  return name == "chain" || name == "binary-tree" || name == "fractional-tree";
-}
-
 /// The request that made `problem`, with the parameters that were left open. A collective of the
 /// algorithm's own has K chunks in each of its blocks.
 Request request_for(const Algorithm& algorithm, const Spec& spec, const Problem& problem,
@@ -78,9 +73,9 @@ std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
   auto size = static_cast<double>(bytes);
   if (has_own_problem) size *= static_cast<double>(request.problem.chunks) / problem.chunks;
   std::vector<TimeFormula> result;
-  // On a network FT's d is not that of the tree, and on simplex machines pipelines are others.
-  const bool other_tree =
-      request.parameters.has("layout") || (machine.simplex() && is_pipeline(algorithm.name));
+  // On a network FT's d is not that of the tree.
+  const bool other_tree = request.parameters.has("layout") ||
+                          (machine.simplex() && AlgorithmEntry::of(algorithm).other_on_simplex);
   if (!other_tree) {
     result = printed_formulas(algorithm, request, model, size);
   }

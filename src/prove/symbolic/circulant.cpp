@@ -237,7 +237,6 @@ SymbolicSchedule symbolic_circulant(const Request&, std::uint64_t P,
   const Term t = step_variable(), n = chunks_variable();
   const Term c_q = variable("start"), k = variable("place");
   schedule.steps = local::circulant_steps(n, q);
-  schedule.steps_text = steps_text(1, q - 1);
   schedule.families.push_back({{},
                                t < schedule.steps && local::circulant_place(t, n, q) == k &&
                                    local::circulant_sends(c_q, t, k, q),

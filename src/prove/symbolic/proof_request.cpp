@@ -12,6 +12,7 @@
 #include "algorithm/shapes.hpp"
 #include "core/join.hpp"
 #include "model/problem_text.hpp"
+#include "prove/symbolic/schedules.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -102,19 +103,17 @@ void compare_claim(const Algorithm& algorithm, Request request, const SymbolicSc
     if (claimed != evaluate(schedule.steps, {{"K", K}})) {
       throw InternalError(
           fmt::format("the algorithm claims {} steps for K = {}, the formula says {}", claimed, K,
-                      schedule.steps_text));
+                      steps_text(schedule.steps)));
     }
   }
 }
 
-/// The name of the schedule for any number of ranks; its steps are left out.
+/// The schedule for the least number of ranks, of which only what all have in common is used.
 SymbolicSchedule traits(const ProofRequest& proof) {
   Request least = proof.request;
   least.problem.ranks = 2;
   least.problem.root = 0;
-  SymbolicSchedule schedule = proof.entry->make(*proof.algorithm, least, 2, nullptr);
-  schedule.steps_text.clear();
-  return schedule;
+  return proof.entry->make(*proof.algorithm, least, 2, nullptr);
 }
 
 void complete(SymbolicSchedule& schedule, const ProofRequest& proof, std::uint64_t ranks,
@@ -146,14 +145,13 @@ std::vector<std::string_view> packet_names(PacketKind kind) {
   return {"from", "to", "packet"};
 }
 
-/// Sets what the proof is about.
+/// Sets what the proof is about, but for the steps.
 void describe(const ProofRequest& request, SymbolicProof& proof) {
   proof.schedule = request.spec;
   proof.machine = request.machine.spec();
   proof.collective = request.collective;
   proof.ranks = request.schedule.ranks;
   if (info(request.collective).rooted) proof.root = request.schedule.root;
-  proof.steps = request.schedule.steps_text;
   proof.packet_names = packet_names(request.schedule.kind);
 }
 
@@ -205,12 +203,15 @@ SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options) {
   const auto start = SolverLimits::Clock::now();
   SymbolicProof proof;
   proof.verdict = Verdict::unknown;
+  std::string steps;
   try {
     list_ranks(request, limit_checker(options.limits));
+    steps = steps_text(request.schedule.steps);
     proof = prove(request.schedule, options);
   } catch (const LimitsReached&) {  // before the first query
   }
   describe(request, proof);
+  proof.steps = std::move(steps);
   proof.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
   return proof;
 }

@@ -95,7 +95,6 @@ SymbolicSchedule symbolic_butterfly(const Request&, std::uint64_t P) {
        to,
        {s}});
   schedule.steps = local::butterfly_steps(K, h);
-  schedule.steps_text = steps_text(1, h == 1 ? 0 : h);
   return schedule;
 }
 
@@ -160,7 +159,6 @@ SymbolicSchedule symbolic_xor(const Request&, std::uint64_t n) {
                                {k, partner, j},
                                Term(2) * local::xor_height(u, n) - Term(1)});
   schedule.steps = K * Term(n - 1) + Term(2 * h - 1);
-  schedule.steps_text = steps_text(n - 1, 2 * h - 1);
   return schedule;
 }
 
@@ -199,7 +197,6 @@ SymbolicSchedule rotations(std::uint64_t P, RankClasses rank_classes, const Term
   const Term r = some_rank("r", P);
   schedule.families.push_back({{r}, step_variable() < Term(P - 1), r, to, packet});
   schedule.steps = Term(P - 1);
-  schedule.steps_text = steps_text(0, P - 1);
   return schedule;
 }
 

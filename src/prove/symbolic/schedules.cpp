@@ -2,7 +2,14 @@
 
 #include "prove/symbolic/schedules.hpp"
 
+#include <string>
+#include <vector>
+
 #include <fmt/core.h>
+
+#include "core/integers.hpp"
+#include "core/join.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
@@ -45,12 +52,32 @@ SymbolicSchedule listed(const Algorithm&, const Request& request, std::uint64_t 
   return make(request, P, poll_limits);
 }
 
+/// The constant by which a formula divides; 1 if there is none.
+std::uint64_t divisor(const Node& node) {
+  if (node.op == Op::divide) return node.arguments[1]->value;
+  for (const NodePtr& argument : node.arguments) {
+    if (const std::uint64_t by = divisor(*argument); by != 1) return by;
+  }
+  return 1;
+}
+
 }  // namespace
 
-std::string steps_text(std::uint64_t factor, std::uint64_t constant) {
-  if (factor == 0) return fmt::format("{}", constant);
-  const std::string product = factor == 1 ? "K" : fmt::format("{} K", factor);
-  return constant == 0 ? product : fmt::format("{} + {}", product, constant);
+std::string steps_text(const Term& steps) {
+  const std::uint64_t r = divisor(*steps.node());
+  const auto at = [&](std::uint64_t K) { return evaluate(steps, {{"K", K}}); };
+  const auto quotient = [r](std::uint64_t K) { return r > 1 ? ceil_div(K, r) : 0; };
+  const std::uint64_t factor = (at(2 * r) - at(r) - (quotient(2 * r) - quotient(r))) / r;
+  const std::uint64_t constant = at(r) - factor * r - quotient(r);
+  for (const std::uint64_t K : {r + 1, 3 * r + 2}) {
+    if (at(K) != factor * K + quotient(K) + constant)
+      throw InternalError("a number of steps is not linear in K");
+  }
+  std::vector<std::string> sum;
+  if (factor > 0) sum.push_back(factor == 1 ? "K" : fmt::format("{} K", factor));
+  if (r > 1) sum.push_back(fmt::format("ceil(K/{})", r));
+  if (constant > 0 || sum.empty()) sum.push_back(fmt::format("{}", constant));
+  return join(sum, " + ");
 }
 
 std::span<const SymbolicScheduleEntry> symbolic_schedules() {

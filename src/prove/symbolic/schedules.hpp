@@ -28,7 +28,8 @@ SymbolicSchedule symbolic_serial(const Algorithm& algorithm, const Request& requ
 SymbolicSchedule symbolic_circulant(const Request& request, std::uint64_t P,
                                     const PollLimits& poll_limits);
 
-/// A formula as text: "3 K + 4", "K", "4".
-std::string steps_text(std::uint64_t factor, std::uint64_t constant);
+/// A number of steps a K + b as text, "3 K + 4", "K", "4"; also with a term ceil(K/r), a quotient
+/// of the formula.
+std::string steps_text(const Term& steps);
 
 }  // namespace schedcc::prover

@@ -117,7 +117,6 @@ struct SymbolicSchedule {
   std::vector<Family> families;
   std::vector<Edge> edges;          ///< trees alone
   Term steps{0};                    ///< the claimed number, a formula in K
-  std::string steps_text;           ///< the same as text: "K + 40"
   std::string enumerated_property;  ///< a property of every rank that is verified by enumeration,
                                     ///< not by a query; empty: none
   RankClasses rank_classes = nullptr;

@@ -66,12 +66,7 @@ SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last
     for (const fractional::Edge& e : waves[b].right)
       add(schedule, 1, e.from, e.to, b, e.packet, poll_limits);
   }
-  const std::uint64_t d = fractional_depth(P, r);
-  schedule.steps = local::fractional_steps(Term(d), K, schedule.run);
-  schedule.steps_text = schedule.run == 0 ? steps_text(1, d)
-                        : schedule.run == 1
-                            ? steps_text(2, d - 1)
-                            : fmt::format("K + ceil(K/{}) + {}", schedule.run, d - 1);
+  schedule.steps = local::fractional_steps(Term(fractional_depth(P, r)), K, schedule.run);
   return schedule;
 }
 
@@ -117,7 +112,6 @@ SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
                                {local::chain_packet(t, start, gap)}});
   for (Rank v = 0; v + 1 < P; ++v) add(schedule, 0, v, v + 1, v, 0, poll_limits);
   schedule.steps = local::chain_steps(Term(P), K, gap);
-  schedule.steps_text = steps_text(gap, P - 1 - gap);
   return schedule;
 }
 
@@ -156,7 +150,6 @@ SymbolicSchedule symbolic_serial(const Algorithm& algorithm, const Request& requ
     for (const Transfer& e : transfers) add(schedule, 0, e.src, e.dst, 0, place, poll_limits);
   }
   schedule.steps = K * Term(S);
-  schedule.steps_text = steps_text(S, 0);
   return schedule;
 }
 
