@@ -4,7 +4,6 @@
 // is, with the chunks of (o, d) and (d, o) exchanged (CC, "Duality"). It is a schedule for its
 // collective if X brings every chunk to a rank once; the checks decide.
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
@@ -34,14 +33,12 @@ Steps with_pairs_exchanged(Steps steps, std::uint64_t P, std::uint64_t K) {
     Transfers whole;
     const std::uint64_t number = steps.fill(row, whole);
     for (const Transfer& run : whole) {
-      const std::uint64_t end = std::uint64_t{run.first} + run.count;
-      for (std::uint64_t chunk = run.first, next = 0; chunk < end; chunk = next) {
-        const std::uint64_t block = chunk / K;
-        next = std::min(end, (block + 1) * K);
-        Transfer& t = out.emplace_back(run);
-        t.first = static_cast<Chunk>((block % P * P + block / P) * K + chunk % K);
-        t.count = static_cast<std::uint32_t>(next - chunk) & max_transfer_count;
-      }
+      for_each_piece(
+          run, [K](Chunk chunk) { return end_of_block(chunk, K); },
+          [&](Transfer t) {
+            t.first = pair_exchanged(t.first, P, K);
+            out.push_back(t);
+          });
     }
     return number;
   });

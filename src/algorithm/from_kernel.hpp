@@ -50,6 +50,10 @@
 //   mpi/collective.hpp   states what ranks hold at the start and at the end of each collective once
 //                        more, since programs that run without the library compare their results
 //                        with it.
+//   transform/           reverses, joins and renumbers schedules in memory, row by row, with the
+//                        rounds of a step, collectives of any kind and chunks that do not exist;
+//                        parts that run one after the other are apart by the latency of a network.
+//                        What becomes of a transfer in a reverse is that of the algebra.
 //
 // Other roots, reverses and sequences are defined for streams (model/algebra.hpp), where they keep
 // the order within a step, and for kernels (kernel/base.hpp), where a rank computes its own part;

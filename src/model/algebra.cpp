@@ -164,10 +164,7 @@ Steps reverse(Steps steps, bool reduce) {
   Steps turned(size, [steps = std::move(steps), size, span](std::uint64_t row, Transfers& out) {
     return span - 1 - steps.fill(size - 1 - row, out);
   });
-  return each_transfer(std::move(turned), [reduce](Transfer& t) {
-    std::swap(t.src, t.dst);
-    t.reduce = reduce;
-  });
+  return each_transfer(std::move(turned), [reduce](Transfer& t) { t = sent_back(t, reduce); });
 }
 
 namespace {

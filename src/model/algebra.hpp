@@ -3,6 +3,7 @@
 // The algebra of schedules: each operation takes steps and returns steps, row by row, so that steps
 // that are computed row by row stay so.
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -49,6 +50,35 @@ Steps replicate(Steps steps, std::uint64_t copies, F edit) {
 /// Packets distributed over several trees: packet j of tree i of m is packet j m + i of the whole.
 /// Runs of packets become single ones.
 Steps split(std::vector<Steps> trees);
+
+/// Calls f(piece) for parts of a transfer that end where `until(chunk)` says, the first chunk
+/// above `chunk` that differs from it.
+template <typename Until, typename F>
+void for_each_piece(const Transfer& whole, Until until, F f) {
+  const std::uint64_t end = std::uint64_t{whole.first} + whole.count;
+  for (std::uint64_t chunk = whole.first; chunk < end;) {
+    const std::uint64_t next = std::min<std::uint64_t>(end, until(static_cast<Chunk>(chunk)));
+    Transfer piece = whole;
+    piece.first = static_cast<Chunk>(chunk);
+    piece.count = static_cast<std::uint32_t>(next - chunk) & max_transfer_count;
+    f(piece);
+    chunk = next;
+  }
+}
+
+/// The first chunk after the block of K chunks that `chunk` is in.
+constexpr std::uint64_t end_of_block(Chunk chunk, std::uint64_t K) { return (chunk / K + 1) * K; }
+
+/// For P^2 blocks (o, d) of K chunks, in this order: the chunk at the same place of block (d, o).
+constexpr Chunk pair_exchanged(Chunk chunk, std::uint64_t P, std::uint64_t K) {
+  const std::uint64_t block = chunk / K;
+  return static_cast<Chunk>((block % P * P + block / P) * K + chunk % K);
+}
+
+/// The transfer back, as a reduction or a copy.
+constexpr Transfer sent_back(const Transfer& t, bool reduce) {
+  return {t.dst, t.src, t.first, t.count, reduce ? 1U : 0U};
+}
 
 /// Time and direction reversed: step t becomes step span()-1-t, src becomes dst. The transfers
 /// become reductions or copies, as `reduce` says: the reverse of a broadcast is a reduction, that

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/algebra.hpp"
 #include "schedcc/transform.hpp"
 #include "transform/rows.hpp"
 
@@ -69,11 +70,11 @@ Source relabelled(const Source& source, std::span<const Rank> map) {
   for (Step step; stream->next(step);) {
     rows.begin_step(step.number, step.rounds);
     for (const Transfer& t : step.transfers) {
-      const auto end_of_block = [&](Chunk chunk) {
-        return blocks ? (std::uint64_t{chunk} / problem.chunks + 1) * problem.chunks : UINT64_MAX;
+      const auto end = [&](Chunk chunk) {
+        return blocks ? end_of_block(chunk, problem.chunks) : UINT64_MAX;
       };
       if (blocks) rows.require_room(blocks_of(t, problem.chunks));
-      for_each_piece(t, end_of_block, [&](Transfer piece) {
+      for_each_piece(t, end, [&](Transfer piece) {
         piece.src = renamed(piece.src);
         piece.dst = renamed(piece.dst);
         if (blocks) piece.first = moved(problem, map, piece.first);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithm/composition.hpp"
+#include "model/algebra.hpp"
 #include "schedcc/transform.hpp"
 #include "transform/rows.hpp"
 
@@ -151,25 +152,17 @@ void require_phases(const Schedule& schedule) {
 std::uint64_t next_kind(const Problem& problem, Chunk chunk) {
   if (problem.declared()) return problem.same_until(chunk);
   if (problem.collective != Collective::alltoall) return UINT64_MAX;
-  return (std::uint64_t{chunk} / problem.chunks + 1) * problem.chunks;
+  return end_of_block(chunk, problem.chunks);
 }
 
 /// The transfer as it goes back.
 Transfer turned(const Problem& before, const Problem& after, Transfer t) {
-  std::swap(t.src, t.dst);
-  const std::uint64_t P = before.ranks, K = before.chunks;
-  if (before.collective == Collective::alltoall) {
-    const std::uint64_t block = t.first / K;
-    if (block < P * P) t.first = static_cast<Chunk>((block % P * P + block / P) * K + t.first % K);
-  }
-  if (before.collective == Collective::allreduce) {
-    t.reduce = t.reduce == 0 ? 1 : 0;
-  } else if (before.declared()) {
-    t.reduce = t.first < after.total_chunks() && after.reduced(t.first) ? 1 : 0;
-  } else {
-    t.reduce = after.reduction() ? 1 : 0;
-  }
-  return t;
+  const bool exists = t.first < after.total_chunks();
+  if (before.collective == Collective::alltoall && exists)
+    t.first = pair_exchanged(t.first, before.ranks, before.chunks);
+  if (before.collective == Collective::allreduce) return sent_back(t, t.reduce == 0);
+  if (before.declared()) return sent_back(t, exists && after.reduced(t.first));
+  return sent_back(t, after.reduction());
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 // Schedules under construction: transfers, and the lines of custom collectives.
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -64,21 +63,6 @@ class Rows {
   std::shared_ptr<Schedule> schedule_ = std::make_shared<Schedule>();
   Transfer pending_{};
 };
-
-/// Calls f(piece, end of its chunks) for parts of a transfer that end where `until(chunk)` says,
-/// the first chunk above `chunk` that differs from it.
-template <typename Until, typename F>
-void for_each_piece(const Transfer& whole, Until until, F f) {
-  const std::uint64_t end = std::uint64_t{whole.first} + whole.count;
-  for (std::uint64_t chunk = whole.first; chunk < end;) {
-    const std::uint64_t next = std::min<std::uint64_t>(end, until(static_cast<Chunk>(chunk)));
-    Transfer piece = whole;
-    piece.first = static_cast<Chunk>(chunk);
-    piece.count = static_cast<std::uint32_t>(next - chunk) & max_transfer_count;
-    f(piece);
-    chunk = next;
-  }
-}
 
 /// The blocks of `chunks` chunks that have chunks of the transfer.
 inline std::uint64_t blocks_of(const Transfer& t, std::uint64_t chunks) {
