@@ -40,13 +40,8 @@ const AlgorithmEntry entry{
     .claim =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);
-          const bool blocks = r.problem.in_blocks();
-          const std::uint64_t K = r.problem.chunks;
-          if (!blocks) return CostClaim{.steps = lg * K, .width = 1, .steps_formula = "s lg"};
-          return CostClaim{.steps = lg,
-                           .volume = K * (r.problem.ranks - 1),
-                           .steps_formula = "lg",
-                           .volume_formula = "P - 1"};
+          if (r.problem.in_blocks()) return all_blocks_once(r.problem, lg, "lg");
+          return CostClaim{.steps = lg * r.problem.chunks, .width = 1, .steps_formula = "s lg"};
         },
 };
 

@@ -163,10 +163,7 @@ const AlgorithmEntry entry{
           const std::uint64_t once = K - 1 + ceil_log2(P);
           if (r.problem.in_blocks()) {
             // All ranks are alike, so that each message of a step is the largest.
-            return CostClaim{.steps = once,
-                             .volume = K * (P - 1),
-                             .steps_formula = "s - 1 + lg",
-                             .volume_formula = "P - 1"};
+            return all_blocks_once(r.problem, once, "s - 1 + lg");
           }
           const bool twice = r.problem.collective == Collective::allreduce;
           return CostClaim{.steps = twice ? 2 * once : once,

@@ -150,10 +150,7 @@ CostClaim claim(const Request& r) {
               .steps_formula = listed ? "skips" : "lg",
               .volume_formula = "number of skips in the decompositions of 1..P-1"};
     default:
-      return {.steps = once,
-              .volume = K * (P - 1),
-              .steps_formula = listed ? "skips" : "lg",
-              .volume_formula = "P - 1"};
+      return all_blocks_once(r.problem, once, listed ? "skips" : "lg");
   }
 }
 

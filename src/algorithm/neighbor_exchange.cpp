@@ -47,13 +47,7 @@ const AlgorithmEntry entry{
     .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
-        [](const Request& r) {
-          const std::uint64_t P = r.problem.ranks;
-          return CostClaim{.steps = P / 2,
-                           .volume = r.problem.chunks * (P - 1),
-                           .steps_formula = "P/2",
-                           .volume_formula = "P - 1"};
-        },
+        [](const Request& r) { return all_blocks_once(r.problem, r.problem.ranks / 2, "P/2"); },
 };
 
 }  // namespace schedcc::neighbor_exchange_algorithm

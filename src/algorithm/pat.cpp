@@ -85,14 +85,11 @@ const AlgorithmEntry entry{
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-          const bool most = !r.parameters.has("aggregation");
-          const std::uint64_t lg = ceil_log2(P), A = aggregation(r.parameters, P);
-          const std::uint64_t D = (std::uint64_t{1} << lg) / A;
-          return CostClaim{.steps = most ? lg : ceil_log2(A) + std::min(D, P) - 1,
-                           .volume = K * (P - 1),
-                           .steps_formula = most ? "lg" : "log A + min(2^lg / A, P) - 1",
-                           .volume_formula = "P - 1"};
+          const std::uint64_t P = r.problem.ranks, lg = ceil_log2(P);
+          if (!r.parameters.has("aggregation")) return all_blocks_once(r.problem, lg, "lg");
+          const std::uint64_t A = aggregation(r.parameters, P), D = (std::uint64_t{1} << lg) / A;
+          return all_blocks_once(r.problem, ceil_log2(A) + std::min(D, P) - 1,
+                                 "log A + min(2^lg / A, P) - 1");
         },
     .choose =
         [](const Request& r) {

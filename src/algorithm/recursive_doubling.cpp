@@ -41,12 +41,12 @@ const AlgorithmEntry entry{
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const std::uint64_t h = ceil_log2(r.problem.ranks), K = r.problem.chunks;
-          const bool blocks = r.problem.in_blocks();
+          const std::uint64_t h = ceil_log2(r.problem.ranks);
+          if (r.problem.in_blocks()) return all_blocks_once(r.problem, h, "h");
           return CostClaim{.steps = h,
-                           .volume = K * (blocks ? r.problem.ranks - 1 : h),
+                           .volume = h * r.problem.chunks,
                            .steps_formula = "h",
-                           .volume_formula = blocks ? "P - 1" : "h"};
+                           .volume_formula = "h"};
         },
 };
 

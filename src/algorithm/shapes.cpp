@@ -15,12 +15,16 @@ Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_
   return {static_cast<Chunk>(begin), static_cast<std::uint32_t>(end - begin)};
 }
 
-CostClaim one_block_a_step(const Problem& problem) {
-  const std::uint64_t others = problem.ranks - 1;
-  return {.steps = others,
-          .volume = others * problem.chunks,
-          .steps_formula = "P - 1",
+CostClaim all_blocks_once(const Problem& problem, std::uint64_t steps,
+                          std::string_view steps_formula) {
+  return {.steps = steps,
+          .volume = std::uint64_t{problem.chunks} * (problem.ranks - 1),
+          .steps_formula = steps_formula,
           .volume_formula = "P - 1"};
+}
+
+CostClaim one_block_a_step(const Problem& problem) {
+  return all_blocks_once(problem, problem.ranks - 1, "P - 1");
 }
 
 std::uint64_t ports_of(const Machine& machine) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "algorithm/entry.hpp"
@@ -55,7 +56,10 @@ inline Steps from_allgather(const Problem& problem, Steps allgather) {
 /// Blocks b .. b+count-1 of a vector of K chunks cut into P blocks whose sizes differ by at most 1.
 Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count = 1);
 
-/// The claim of schedules whose steps move one block of K chunks each, in P - 1 steps.
+/// The claim of schedules in which a rank sends or receives all blocks of K chunks but one, once.
+CostClaim all_blocks_once(const Problem& problem, std::uint64_t steps,
+                          std::string_view steps_formula);
+/// The same in P - 1 steps, one block in each.
 CostClaim one_block_a_step(const Problem& problem);
 
 /// The volume of schedules in which each rank sends and receives all blocks of a message of K

@@ -43,11 +43,7 @@ const AlgorithmEntry entry{
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const std::uint64_t P = r.problem.ranks;
-          return CostClaim{.steps = ceil_log2(P),
-                           .volume = r.problem.chunks * (P - 1),
-                           .steps_formula = "lg",
-                           .volume_formula = "P - 1"};
+          return all_blocks_once(r.problem, ceil_log2(r.problem.ranks), "lg");
         },
 };
 
