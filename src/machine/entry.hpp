@@ -2,6 +2,7 @@
 
 // The entry of a machine: its rules for a number of ranks, and the properties that are listed.
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,8 @@ struct MachineEntry {
   bool any_ranks = false;
   /// How pictures lay out its ranks; nullptr: by its levels, if it has any.
   RankRows (*rows)(const Machine& machine) = nullptr;
+  /// The links that pictures draw, if they are listed; nullptr: they are not.
+  std::optional<ListedLinks> (*links)(const Machine& machine) = nullptr;
 };
 
 /// The machines, in the order in which they are listed.

@@ -252,6 +252,19 @@ MachineRules make_topology(const Parameters& p, Rank ranks) {
 
 }  // namespace
 
+namespace {
+
+std::optional<ListedLinks> links(const Machine& machine) {
+  const auto* const topology = machine.shape<Topology>();
+  if (topology == nullptr) return std::nullopt;  // a network
+  ListedLinks result;
+  for (const Topology::Link& link : topology->links) result.links.emplace_back(link.from, link.to);
+  for (const Topology::Switch& s : topology->switches) result.switches.push_back(s.name);
+  return result;
+}
+
+}  // namespace
+
 Overheads overheads_of(const Machine& machine) {
   const auto* const topology = machine.shape<Topology>();
   return topology == nullptr ? Overheads() : topology->overheads;
@@ -267,6 +280,7 @@ const MachineEntry topology_machine{
                     .kind = Parameter::Kind::text,
                     .path = true}},
     .make = make_topology,
+    .links = links,
 };
 
 }  // namespace schedcc

@@ -10,7 +10,6 @@
 #include "format/dot/node_positions.hpp"
 #include "format/html/script_text.hpp"
 #include "machine/rank_rows.hpp"
-#include "machine/topology.hpp"
 
 namespace schedcc::html {
 
@@ -63,15 +62,14 @@ void write_names(const Network& network, Rank ranks, Text& out) {
 }
 
 /// The links of a topology with ports.
-void write_topology(const Topology& topology, Text& out) {
-  if (topology.nodes() > max_nodes) return out.put("null");
+void write_listed(const ListedLinks& listed, Rank ranks, Text& out) {
+  if (ranks + listed.switches.size() > max_nodes) return out.put("null");
   out.put(R"({"kind": "links")");
   JsonArray links("links", out);
-  for (const Topology::Link& link : topology.links)
-    links.add(fmt::format("[{},{}]", link.from, link.to));
+  for (const auto& [from, to] : listed.links) links.add(fmt::format("[{},{}]", from, to));
   links.end();
   JsonArray names("routers", out);
-  for (const Topology::Switch& router : topology.switches) names.add(script_string(router.name));
+  for (const std::string& name : listed.switches) names.add(script_string(name));
   names.end();
   out.put("}");
 }
@@ -88,7 +86,7 @@ void write_network(const Machine& machine, Rank ranks, Text& out) {
     write_names(*network, ranks, out);
     return out.put("}");
   }
-  if (const auto* topology = machine.shape<Topology>()) return write_topology(*topology, out);
+  if (const auto listed = listed_links(machine)) return write_listed(*listed, ranks, out);
   if (const auto rows = rank_rows(machine, ranks); rows && ranks <= max_nodes) {
     out.print(R"({{"kind": "{}", "rows": {}, "columns": {}}})",
               !rows->grid   ? "modules"
