@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "cli/options.hpp"
+#include "cli/usage_error.hpp"
 #include "schedcc/spec.hpp"
 
 namespace schedcc::cli {

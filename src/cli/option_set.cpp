@@ -6,7 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/number_list.hpp"
-#include "cli/options.hpp"
+#include "cli/usage_error.hpp"
 #include "core/join.hpp"
 #include "core/names.hpp"
 #include "model/aliases.hpp"

@@ -5,32 +5,15 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/option_set.hpp"
+#include "cli/usage_error.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/cost.hpp"
-#include "schedcc/error.hpp"
 
 namespace schedcc::cli {
-
-/// Bad usage (exit status 2). The message names what is wrong.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// The result of f; an InputError becomes a UsageError.
-template <typename F>
-auto as_usage(F f) {
-  try {
-    return f();
-  } catch (const InputError& error) {
-    throw UsageError(error.what());
-  }
-}
 
 /// When to colour.
 enum class Color : std::uint8_t { automatic, always, never };
