@@ -30,7 +30,6 @@ namespace schedcc::cli {
 namespace {
 
 constexpr int refuses = 77;  ///< the exit status of a generator that does not serve its arguments
-constexpr double default_seconds = 60;
 constexpr std::size_t max_output = std::size_t{1} << 30;
 constexpr std::size_t max_kept = std::size_t{1} << 28;  ///< bytes of all answers
 
@@ -117,7 +116,7 @@ Generator::Generator(const GeneratorOptions& options, const std::optional<std::s
                      std::vector<GeneratorArguments> first)
     : name_(*options.generator),
       words_(command_words(name_)),
-      seconds_(options.timeout.value_or(default_seconds)),
+      seconds_(options.timeout.value_or(GeneratorOptions::default_timeout)),
       first_(std::move(first)) {
   if (collective) collective_ = collective_of_user(*collective);  // as a wrong name is an error
   const std::string option = fmt::format("--generator {}", shell_word(name_));

@@ -98,8 +98,10 @@ void declare_sizes(OptionSet& set, SizeOptions& options, Variant chunks = {}) {
 /// The generator, and the time that each of its runs may take.
 void declare_generator(OptionSet& set, GeneratorOptions& options, Variant generator = {}) {
   set.add("generator", options.generator, generator);
-  set.add("timeout", [&options](const std::string& text) { options.timeout = seconds(text); },
-          {.fallback = "60", .help = "stop the generator after S seconds"});
+  set.add(
+      "timeout", [&options](const std::string& text) { options.timeout = seconds(text); },
+      {.help = "stop the generator after S seconds"},
+      fmt::format("{}", GeneratorOptions::default_timeout));
 }
 
 /// Reads --ranks of commands that show a part: a number of ranks, or those to be shown.
@@ -360,7 +362,8 @@ void declare(OptionSet& set, RecordOptions& options) {
   set.add("recorder", options.recorder);
   set.add(
       "timeout", [&options](const std::string& text) { options.timeout = seconds(text); },
-      {.fallback = "20", .help = "stop the program when it has made no progress for S seconds"});
+      {.help = "stop the program when it has made no progress for S seconds"},
+      fmt::format("{}", options.timeout));
   declare_output(set, options, {{}, "standard output; with --ranks, none"});
   declare_checks(set, options.check);
   set.add_number("max-findings", options.check.max_findings);

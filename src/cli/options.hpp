@@ -46,8 +46,9 @@ struct SizeOptions {
 
 /// A program that prints schedules, as an algorithm.
 struct GeneratorOptions {
+  static constexpr double default_timeout = 60;
   std::optional<std::string> generator;  ///< its command
-  std::optional<double> timeout;         ///< seconds
+  std::optional<double> timeout;         ///< seconds; none: `default_timeout`
 };
 
 /// How a file is read.

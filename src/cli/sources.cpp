@@ -168,9 +168,10 @@ void check_generator_usage(const SourceOptions& options) {
 Input open_generated(const Generator& generator, const SourceOptions& options) {
   check_generator_usage(options);
   const auto asked = as_usage([&] {
+    const GeneratorArguments least;
     return GeneratorArguments{scheduled_number("--ranks", *options.ranks),
-                              scheduled_number("--chunks", options.chunks.value_or(1)),
-                              scheduled_number("--root", options.root.value_or(0))};
+                              scheduled_number("--chunks", options.chunks.value_or(least.chunks)),
+                              scheduled_number("--root", options.root.value_or(least.root))};
   });
   Input input;
   std::optional<Collective> collective;

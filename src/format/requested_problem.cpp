@@ -15,9 +15,9 @@ WideProblem stated_problem(const ProblemRequest& request, Collective fallback) {
   if (request.file) throw InputError(only_for("--problem", "programs"));
   WideProblem problem;
   problem.collective = request.collective ? collective_of_user(*request.collective) : fallback;
-  problem.ranks = request.ranks.value_or(1);
-  problem.root = request.root.value_or(0);
-  problem.chunks = request.chunks.value_or(1);
+  problem.ranks = request.ranks.value_or(problem.ranks);
+  problem.root = request.root.value_or(problem.root);
+  problem.chunks = request.chunks.value_or(problem.chunks);
   problem.ordered = request.ordered;
   if (request.root && !problem.rooted()) throw InputError(has_no_root(problem.collective));
   return problem;
@@ -56,7 +56,7 @@ void require_file_request(const ProblemRequest& request) {
   if (request.file) throw InputError("--collective cannot be combined with --problem");
   if (stated_problem(request, {}).declared())
     throw InputError("--collective custom does not state the problem; use --problem");
-  scheduled_number("--root", request.root.value_or(0));
+  if (request.root) scheduled_number("--root", *request.root);
 }
 
 Source with_requested_problem(const Source& source, const ProblemRequest& request) {
