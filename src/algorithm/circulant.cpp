@@ -20,7 +20,6 @@
 #include "algorithm/kernel/circulant.hpp"
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"
 

@@ -32,7 +32,6 @@
 
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc::double_binary_tree_algorithm {

@@ -29,7 +29,6 @@
 #include <fmt/core.h>
 
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 
 namespace schedcc::dual_root_algorithm {
 

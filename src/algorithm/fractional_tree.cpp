@@ -45,7 +45,6 @@
 #include "algorithm/kernel/fractional_tree.hpp"
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 
 namespace schedcc {
 

@@ -34,7 +34,6 @@
 #include "algorithm/fractional_tree.hpp"
 #include "algorithm/fractional_tree_layout.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 
 namespace schedcc {
 

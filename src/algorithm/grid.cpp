@@ -7,8 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/shapes.hpp"
 #include "core/join.hpp"
-#include "core/memory.hpp"
 #include "model/algebra.hpp"
 #include "model/runs.hpp"
 #include "schedcc/algorithm.hpp"

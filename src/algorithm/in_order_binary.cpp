@@ -19,7 +19,6 @@
 
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc::in_order_binary_algorithm {

@@ -21,7 +21,6 @@
 #include <queue>
 
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 
 namespace schedcc {
 

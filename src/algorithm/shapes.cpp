@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/kernel/blocks.hpp"
+#include "core/memory.hpp"
 
 namespace schedcc {
 
@@ -25,6 +26,10 @@ CostClaim all_blocks_once(const Problem& problem, std::uint64_t steps,
 
 CostClaim one_block_a_step(const Problem& problem) {
   return all_blocks_once(problem, problem.ranks - 1, "P - 1");
+}
+
+void require_memory_for_ranks(std::uint64_t ranks, std::uint64_t bytes, std::string_view what) {
+  require_memory(Saturating(ranks) * bytes, fmt::format("{} of {} ranks", what, ranks));
 }
 
 std::uint64_t ports_of(const Machine& machine) {

@@ -74,6 +74,10 @@ inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const
   out.push_back(copy(static_cast<Rank>(src), static_cast<Rank>(dst), run.first, run.count));
 }
 
+/// Before the making of something with an entry of `bytes` for each of `ranks` ranks: throws
+/// LimitError where that takes more memory than there is; `what`: "a tree".
+void require_memory_for_ranks(std::uint64_t ranks, std::uint64_t bytes, std::string_view what);
+
 /// The number of messages that a rank can both send and receive in a step; at least 1.
 std::uint64_t ports_of(const Machine& machine);
 inline std::uint64_t ports_of(const Request& request) { return ports_of(request.machine); }

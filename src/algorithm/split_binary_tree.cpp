@@ -20,7 +20,6 @@
 
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc::split_binary_tree_algorithm {

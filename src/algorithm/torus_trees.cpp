@@ -8,7 +8,6 @@
 #include <fmt/core.h>
 
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 #include "machine/mesh.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"

@@ -38,7 +38,6 @@
 
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/memory.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc::two_tree_algorithm {

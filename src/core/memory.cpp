@@ -28,8 +28,4 @@ void require_memory(Saturating bytes, std::string_view what) {
                   what, bytes.value() >> 20, usable >> 20));
 }
 
-void require_memory_for_ranks(std::uint64_t ranks, std::uint64_t bytes, std::string_view what) {
-  require_memory(Saturating(ranks) * bytes, fmt::format("{} of {} ranks", what, ranks));
-}
-
 }  // namespace schedcc

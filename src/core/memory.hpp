@@ -25,8 +25,4 @@ void require_room(const std::vector<T>& items, std::string_view what) {
   require_memory(Saturating(items.size()) * (copies * sizeof(T)), what);
 }
 
-/// require_memory() for something with an entry of `bytes` for each of `ranks` ranks; `what`: "a
-/// tree".
-void require_memory_for_ranks(std::uint64_t ranks, std::uint64_t bytes, std::string_view what);
-
 }  // namespace schedcc
