@@ -2,9 +2,7 @@
 
 // Small custom collectives, with properties that no standard collective has.
 
-#include <memory>
 #include <random>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,16 +12,6 @@ namespace customs {
 
 using namespace schedcc;
 
-inline Problem problem(Rank ranks, std::uint32_t chunks, std::vector<Holding> pre,
-                       std::vector<Holding> post, std::string title = {}) {
-  Problem result;
-  result.collective = Collective::custom;
-  result.ranks = ranks;
-  result.chunks = chunks;
-  result.custom = std::make_shared<const Custom>(std::move(pre), std::move(post), std::move(title));
-  return result;
-}
-
 /// One of each kind, for two ranks or more.
 inline std::vector<Problem> kinds(Rank ranks) {
   const Rank last = ranks - 1;
@@ -32,17 +20,19 @@ inline std::vector<Problem> kinds(Rank ranks) {
   for (Rank r = 0; r < last; ++r) but_last.push_back({r, {{0, 1}}});
   for (Rank r = 0; r < ranks; ++r) all_sums.push_back({r, {{0, 1}}, true});
   return {
-      problem(ranks, 1, {{0, {{0, 1}}}, {last, {{0, 1}}}}, all, "two have it, all want it"),
-      problem(ranks, 2, {{0, {{0, 2}}}}, {{last, {{1, 1}}}}, "nobody wants chunk 0"),
-      problem(ranks, 1, {}, {{last, {{0, 1}}}}, "nobody has it"),
-      problem(ranks, 1, but_last, {{last, {{0, 1}}, true}}, "to one who has none"),
-      problem(ranks, 1, but_last, {{0, {{0, 1}}, true}}, "one without any may help"),
-      problem(ranks, 1, but_last, all_sums, "all want what one has no part in"),
-      problem(ranks, 1, {{0, {{0, 1}}}, {last, {{0, 1}}}}, {{0, {{0, 1}}, true}}, "of two, to one"),
-      problem(ranks, 2, {{0, {{0, 2}}}, {last, {{1, 1}}}}, {{last, {{0, 1}}}, {0, {{1, 1}}, true}},
-              "a chunk there, a sum back"),
-      problem(ranks, 2, {{0, {{0, 2}}}, {last, {{0, 2}}}},
-              {{1, {{0, 1}}}, {0, {{1, 1}}, true}, {last, {{1, 1}}, true}}, "a copy and a sum"),
+      custom_problem(ranks, 1, {{0, {{0, 1}}}, {last, {{0, 1}}}}, all, "two have it, all want it"),
+      custom_problem(ranks, 2, {{0, {{0, 2}}}}, {{last, {{1, 1}}}}, "nobody wants chunk 0"),
+      custom_problem(ranks, 1, {}, {{last, {{0, 1}}}}, "nobody has it"),
+      custom_problem(ranks, 1, but_last, {{last, {{0, 1}}, true}}, "to one who has none"),
+      custom_problem(ranks, 1, but_last, {{0, {{0, 1}}, true}}, "one without any may help"),
+      custom_problem(ranks, 1, but_last, all_sums, "all want what one has no part in"),
+      custom_problem(ranks, 1, {{0, {{0, 1}}}, {last, {{0, 1}}}}, {{0, {{0, 1}}, true}},
+                     "of two, to one"),
+      custom_problem(ranks, 2, {{0, {{0, 2}}}, {last, {{1, 1}}}},
+                     {{last, {{0, 1}}}, {0, {{1, 1}}, true}}, "a chunk there, a sum back"),
+      custom_problem(ranks, 2, {{0, {{0, 2}}}, {last, {{0, 2}}}},
+                     {{1, {{0, 1}}}, {0, {{1, 1}}, true}, {last, {{1, 1}}, true}},
+                     "a copy and a sum"),
   };
 }
 
@@ -57,7 +47,7 @@ inline Problem random(Rank ranks, std::uint32_t chunks, std::mt19937& dice) {
       if (one_in(2)) post.push_back({r, {{c, 1}}, reduced});
     }
   }
-  return problem(ranks, chunks, std::move(pre), std::move(post));
+  return custom_problem(ranks, chunks, std::move(pre), std::move(post));
 }
 
 /// A standard collective, but for the scans, as a custom one.
@@ -69,8 +59,9 @@ inline Problem restated(const Problem& standard) {
     }
     for (const Run run : standard.goal(r)) post.push_back({r, {run}, standard.reduction()});
   }
-  Problem result = problem(standard.ranks, static_cast<std::uint32_t>(standard.total_chunks()),
-                           std::move(pre), std::move(post));
+  Problem result =
+      custom_problem(standard.ranks, static_cast<std::uint32_t>(standard.total_chunks()),
+                     std::move(pre), std::move(post));
   result.ordered = standard.ordered;
   return result;
 }
