@@ -70,69 +70,43 @@ SCHEDCC_MPI(Abort)(MPI_Comm comm, int code) {
 
 // Communicators, of which all their ranks learn the number.
 
-SCHEDCC_MPI(Comm_dup)(MPI_Comm comm, MPI_Comm* result) {
-  const Call call("MPI_Comm_dup");
-  return recorder().add(SCHEDCC_LIBRARY(Comm_dup)(comm, result), result);
-}
+#define SCHEDCC_NEW_COMMUNICATOR(X, parameters, arguments)       \
+  SCHEDCC_MPI(X) parameters {                                    \
+    const Call call("MPI_" #X);                                  \
+    return recorder().add(SCHEDCC_LIBRARY(X) arguments, result); \
+  }
 
-SCHEDCC_MPI(Comm_dup_with_info)(MPI_Comm comm, MPI_Info info, MPI_Comm* result) {
-  const Call call("MPI_Comm_dup_with_info");
-  return recorder().add(SCHEDCC_LIBRARY(Comm_dup_with_info)(comm, info, result), result);
-}
-
-SCHEDCC_MPI(Comm_split)(MPI_Comm comm, int color, int key, MPI_Comm* result) {
-  const Call call("MPI_Comm_split");
-  return recorder().add(SCHEDCC_LIBRARY(Comm_split)(comm, color, key, result), result);
-}
-
-SCHEDCC_MPI(Comm_split_type)
-(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result) {
-  const Call call("MPI_Comm_split_type");
-  return recorder().add(SCHEDCC_LIBRARY(Comm_split_type)(comm, type, key, info, result), result);
-}
-
-SCHEDCC_MPI(Comm_create)(MPI_Comm comm, MPI_Group group, MPI_Comm* result) {
-  const Call call("MPI_Comm_create");
-  return recorder().add(SCHEDCC_LIBRARY(Comm_create)(comm, group, result), result);
-}
-
-SCHEDCC_MPI(Comm_create_group)(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result) {
-  const Call call("MPI_Comm_create_group");
-  return recorder().add(SCHEDCC_LIBRARY(Comm_create_group)(comm, group, tag, result), result);
-}
-
-SCHEDCC_MPI(Cart_create)
-(MPI_Comm comm, int n, const int dims[], const int periods[], int reorder, MPI_Comm* result) {
-  const Call call("MPI_Cart_create");
-  return recorder().add(SCHEDCC_LIBRARY(Cart_create)(comm, n, dims, periods, reorder, result),
-                        result);
-}
-
-SCHEDCC_MPI(Cart_sub)(MPI_Comm comm, const int remain[], MPI_Comm* result) {
-  const Call call("MPI_Cart_sub");
-  return recorder().add(SCHEDCC_LIBRARY(Cart_sub)(comm, remain, result), result);
-}
-
-SCHEDCC_MPI(Graph_create)
-(MPI_Comm comm, int n, const int index[], const int edges[], int reorder, MPI_Comm* result) {
-  const Call call("MPI_Graph_create");
-  return recorder().add(SCHEDCC_LIBRARY(Graph_create)(comm, n, index, edges, reorder, result),
-                        result);
-}
-
-SCHEDCC_MPI(Dist_graph_create_adjacent)
-(MPI_Comm comm, int n, const int sources[], const int source_weights[], int m,
- const int destinations[], const int weights[], MPI_Info info, int reorder, MPI_Comm* result) {
-  const Call call("MPI_Dist_graph_create_adjacent");
-  const int error = SCHEDCC_LIBRARY(Dist_graph_create_adjacent)(
-      comm, n, sources, source_weights, m, destinations, weights, info, reorder, result);
-  return recorder().add(error, result);
-}
-
-SCHEDCC_MPI(Intercomm_merge)(MPI_Comm comm, int high, MPI_Comm* result) {
-  const Call call("MPI_Intercomm_merge");
-  return recorder().add(SCHEDCC_LIBRARY(Intercomm_merge)(comm, high, result), result);
-}
+SCHEDCC_NEW_COMMUNICATOR(Comm_dup, (MPI_Comm comm, MPI_Comm* result), (comm, result))
+SCHEDCC_NEW_COMMUNICATOR(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* result),
+                         (comm, info, result))
+SCHEDCC_NEW_COMMUNICATOR(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* result),
+                         (comm, color, key, result))
+SCHEDCC_NEW_COMMUNICATOR(Comm_split_type,
+                         (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result),
+                         (comm, type, key, info, result))
+SCHEDCC_NEW_COMMUNICATOR(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* result),
+                         (comm, group, result))
+SCHEDCC_NEW_COMMUNICATOR(Comm_create_group,
+                         (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* result),
+                         (comm, group, tag, result))
+SCHEDCC_NEW_COMMUNICATOR(Cart_create,
+                         (MPI_Comm comm, int n, const int dims[], const int periods[], int reorder,
+                          MPI_Comm* result),
+                         (comm, n, dims, periods, reorder, result))
+SCHEDCC_NEW_COMMUNICATOR(Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm* result),
+                         (comm, remain, result))
+SCHEDCC_NEW_COMMUNICATOR(Graph_create,
+                         (MPI_Comm comm, int n, const int index[], const int edges[], int reorder,
+                          MPI_Comm* result),
+                         (comm, n, index, edges, reorder, result))
+SCHEDCC_NEW_COMMUNICATOR(Dist_graph_create_adjacent,
+                         (MPI_Comm comm, int n, const int sources[], const int source_weights[],
+                          int m, const int destinations[], const int weights[], MPI_Info info,
+                          int reorder, MPI_Comm* result),
+                         (comm, n, sources, source_weights, m, destinations, weights, info, reorder,
+                          result))
+SCHEDCC_NEW_COMMUNICATOR(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* result),
+                         (comm, high, result))
 
 SCHEDCC_MPI(Comm_free)(MPI_Comm* comm) {
   recorder().forget(*comm);
