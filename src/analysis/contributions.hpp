@@ -22,14 +22,9 @@
 
 namespace schedcc {
 
-class Contributions {
+/// An Id is the number of a collection.
+class Contributions : public HeldIds {
  public:
-  /// The number of a collection.
-  using Id = std::uint32_t;
-  static constexpr Id unset = 0;  ///< never assigned: free for the caller
-  static constexpr Id empty = 1;
-  static constexpr Id value = 2;  ///< the value of a chunk that is only copied
-
   Contributions() : Contributions(0) {}
   /// Contributions of ranks 0..ranks-1 only; 0: of any.
   explicit Contributions(std::uint64_t ranks);

@@ -22,14 +22,9 @@
 
 namespace schedcc {
 
-class Expressions {
+/// An Id is the number of an expression, above those of its operands.
+class Expressions : public HeldIds {
  public:
-  /// The number of an expression; it is above those of its operands.
-  using Id = std::uint32_t;
-  static constexpr Id unset = 0;  ///< never assigned: free for the caller
-  static constexpr Id empty = 1;  ///< nothing is held
-  static constexpr Id value = 2;  ///< the value of a chunk that is only copied
-
   Expressions() : nodes_(3) {}
 
   /// The contribution of a rank.

@@ -1,6 +1,7 @@
 #pragma once
 
-// Finds the number of a value, in 8 bytes per value.
+// The numbers of values that are kept in a table; finds the number of a value, in 8 bytes per
+// value.
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +11,14 @@
 #include <vector>
 
 namespace schedcc {
+
+/// The numbers that collections of what ranks hold have in common.
+struct HeldIds {
+  using Id = std::uint32_t;
+  static constexpr Id unset = 0;  ///< never assigned: free for the caller
+  static constexpr Id empty = 1;  ///< nothing is held
+  static constexpr Id value = 2;  ///< the value of a chunk that is only copied
+};
 
 /// A hash table of numbers. The caller keeps the values that they represent, and supplies their
 /// hash and comparison.
