@@ -1,6 +1,6 @@
 #pragma once
 
-// The numbers by which data are told apart. The recorder fills the buffers of the program with
+// The numbers by which data are distinguished. The recorder fills the buffers of the program with
 // them, and the analysis recognises them in messages.
 //
 // Data are words of 4 or 8 bytes. The words of a collective are numbered like its chunks

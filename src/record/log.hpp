@@ -85,7 +85,7 @@ struct Event {
 };
 static_assert(sizeof(Event) == 48);
 
-/// How values are told apart (identity.hpp).
+/// How values are distinguished (identity.hpp).
 enum class WordKind : std::uint32_t { copied32, copied64, sum32, sum64, sum_double };
 
 /// The arguments of schedcc_record_begin.
