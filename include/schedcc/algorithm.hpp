@@ -54,7 +54,8 @@ using ChosenParameters = std::vector<std::pair<std::string, std::string>>;
 struct AlgorithmEntry;
 
 /// An algorithm of the registry, or a composition of such: its properties, and its answers to a
-/// request. docs/extending.md describes how to add one. A value; copies share its entry.
+/// request. Others are added to the sources of schedcc, as docs/extending.md describes, or given as
+/// a generator to the program. A value; copies share its entry.
 class Algorithm {
  public:
   std::string_view name;

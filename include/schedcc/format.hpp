@@ -54,7 +54,7 @@ struct EmitOptions {
 /// The functions of a format; internal to the library.
 struct FormatEntry;
 
-/// A format of the registry. docs/extending.md describes how to add one.
+/// A format of the registry. Others are added to the sources of schedcc (docs/extending.md).
 class Format {
  public:
   std::string_view name;

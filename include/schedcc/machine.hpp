@@ -163,7 +163,9 @@ struct MachineRules {
   std::shared_ptr<const Channels> channels = {};     ///< messages of a step share these
   std::optional<Levels> levels = {};                 ///< ranks are in groups within groups
   std::shared_ptr<const LinkTimes> link_times = {};  ///< of links, or of channels
-  std::any shape = {};  ///< parameters of its kind, of any type, for algorithms that ask for it
+  /// Parameters of its kind, of any type, as Machine::shape returns them. Those of the registry's
+  /// machines have types that are not public: their own algorithms ask for them.
+  std::any shape = {};
   /// Chunks that a message may carry; 0: any number. make_machine sets it.
   std::uint32_t width = 0;
 };
@@ -200,8 +202,8 @@ class Machine {
   const LinkTimes* link_times() const { return rules_->link_times.get(); }
   /// Chunks that a message may carry; 0: any number.
   std::uint32_t width() const { return rules_->width; }
-  /// For algorithms that are made for one kind of machine: the value of `MachineRules::shape`, if
-  /// it has this type; else nullptr. The types of the registry's machines are not public.
+  /// The value of `MachineRules::shape`, if it has this type; else nullptr. For what is made for
+  /// one kind of machine, and knows its type.
   template <typename Shape>
   const Shape* shape() const {
     return std::any_cast<Shape>(&rules_->shape);

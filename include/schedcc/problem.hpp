@@ -14,10 +14,6 @@
 
 #include "schedcc/schedule.hpp"
 
-namespace schedcc {
-class Starts;  // not exported
-}
-
 #pragma GCC visibility push(default)
 
 namespace schedcc {
@@ -144,7 +140,8 @@ struct Holding {
   bool reduced = false;   ///< post lines only
 };
 
-/// The start and goal of a custom collective, indexed for look-up. Queries go through Problem.
+/// The start and goal of a custom collective, indexed for look-up. Problem has the queries that all
+/// collectives have in common.
 class Custom {
  public:
   /// Runs must lie within `chunks` (checked by the reader). `title` is the collective's name in
@@ -154,12 +151,15 @@ class Custom {
   std::span<const Holding> pre() const { return pre_; }
   std::span<const Holding> post() const { return post_; }
 
- private:
-  friend struct Problem;
-  friend class Starts;
-
   /// The merged runs that `rank` starts with, ascending; none if it has nothing.
   std::span<const Run> start_of(Rank rank) const;
+  /// The same of each rank that has any, ascending.
+  std::span<const Holding> starts() const { return starts_; }
+  /// The chunks that gather contributions: merged runs, ascending.
+  std::span<const Run> reduced() const { return reduced_; }
+
+ private:
+  friend struct Problem;
 
   std::string title_;
   std::vector<Holding> pre_, post_;

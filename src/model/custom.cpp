@@ -104,7 +104,7 @@ Intervals Starts::holders(Chunk chunk) const {
     if (first < ranks_ && has_by_formula(first, chunk)) result.push_back({first, last});
     return result;
   }
-  for (const Holding& holding : custom_->starts_) {
+  for (const Holding& holding : custom_->starts()) {
     if (!contains(holding.runs, chunk)) continue;
     const Rank rank = holding.rank;
     if (result.empty() || result.back().last + 1 != rank) result.push_back({rank, rank});

@@ -55,7 +55,7 @@ class Starts {
   std::span<const Run> listed(Rank rank) const { return custom_->start_of(rank); }
   std::uint64_t listed_in(Rank rank, const Run& run) const;
   std::uint64_t listed_until(Rank rank, Chunk chunk) const;
-  std::span<const Run> reduced() const { return custom_->reduced_; }
+  std::span<const Run> reduced() const { return custom_->reduced(); }
 
   const Custom* custom_ = nullptr;
   std::uint32_t stride_ = 0, count_ = 0;
