@@ -106,8 +106,7 @@ std::uint64_t steps_at(std::vector<std::uint32_t>& far, bool shared, std::uint64
 
 std::optional<CutBound> cut_bound(const Problem& problem, const LinkGraph& graph) {
   constexpr std::string_view cut = "the narrowest cut: arXiv 2402.06787";
-  if (problem.declared() || graph.ranks < 2 ||
-      graph.ranks * graph.links.size() > max_ranks_times_links)
+  if (graph.ranks < 2 || graph.ranks * graph.links.size() > max_ranks_times_links)
     return std::nullopt;
   const std::vector<Rank> root{problem.rooted() ? problem.root : 0};
   std::vector<Rank> all(graph.ranks);
@@ -132,7 +131,7 @@ std::optional<CutBound> cut_bound(const Problem& problem, const LinkGraph& graph
       raise(bound, bottleneck(reversed(graph), root), cut);
       raise(bound, transfers_of_ranks(graph), "2 (P - 1) transfers of each chunk, over all links");
       break;
-    default:
+    default:  // none is known
       break;
   }
   return bound;
