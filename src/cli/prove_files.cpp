@@ -79,7 +79,7 @@ void ProveFiles::write_schedule(const Question& question, const Outcome& outcome
 
 void ProveFiles::write_manifest(const Question& question, const Outcome& outcome,
                                 const ProveOptions& options) const {
-  if (question.problem.declared()) {
+  if (states_problem(question)) {
     write_problem(question, fmt::format("{}/{}", certificate->path(), problem_name));
   }
   if (outcome.assumed) {

@@ -117,11 +117,13 @@ constexpr std::string_view about_fractions =
 
 }  // namespace
 
+bool states_problem(const Question& question) { return question.problem.declared(); }
+
 std::string manifest(const Question& question, const Outcome& outcome,
                      const ProveOptions& options) {
   const std::string_view unit = question.machine.step_unit();
   std::string out = manifest_head("What was refuted") + to_text(question, outcome) + "\n";
-  if (question.problem.declared()) {
+  if (states_problem(question)) {
     out += fmt::format("`{}` states the problem; `{}` repeats the search.\n\n", problem_name,
                        command(question, options));
   }
