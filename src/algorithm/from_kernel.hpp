@@ -37,14 +37,12 @@
 //
 // Some statements of a rule are separate on purpose:
 //
-//   an entry's claim     is the figure of the cited source: the number of steps is written in
-//   closed
-//                        form, whatever the kernel's `steps` says, and tests compare it with the
-//                        steps of the schedule (registry_test), proofs with the formula that they
-//                        are about. Only the data of its terms, where the source has no formula for
-//                        them, are the kernel's: the d of trees, the factors of
-//                        recursive-multiplying, for volumes the ranks that act in recexch and the
-//                        skips.
+//   an entry's claim     is the figure of the cited source: the number of steps is in closed form,
+//                        whatever the kernel's `steps` says. Tests compare it with the steps of the
+//                        schedule (registry_test), proofs with the formula that they are about. The
+//                        kernel's are only data for which the source has no formula: the d of
+//                        trees, the factors of recursive-multiplying, and for volumes the ranks
+//                        that act in recexch and the skips.
 //   printed formulas     of cost/printed_formulas.cpp are times as papers have them, wrong ones,
 //                        too: what claims are compared with in reports.
 //   mpi/collective.hpp   states what ranks hold at the start and at the end of each collective once
