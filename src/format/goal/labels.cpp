@@ -21,7 +21,7 @@ void GoalLabels::clear() {
   std::fill_n(slots_.begin(), first_slots, 0);
 }
 
-std::optional<GoalLabels::Numbered> GoalLabels::numbered(std::string_view label) {
+std::optional<GoalLabels::NumberedLabel> GoalLabels::numbered(std::string_view label) {
   std::size_t begin = label.size();
   std::uint64_t number = 0, unit = 1;
   for (; begin > 0 && is_digit(label[begin - 1]); --begin, unit *= 10) {
@@ -30,7 +30,7 @@ std::optional<GoalLabels::Numbered> GoalLabels::numbered(std::string_view label)
   }
   const std::size_t digits = label.size() - begin;
   if (digits == 0 || (digits > 1 && label[begin] == '0')) return std::nullopt;
-  return Numbered{label.substr(0, begin), number};
+  return NumberedLabel{label.substr(0, begin), number};
 }
 
 const GoalLabels::Series* GoalLabels::series_of(std::string_view prefix) const {
