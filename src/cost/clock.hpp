@@ -28,8 +28,9 @@ class Clock {
   virtual double finish() = 0;
   /// The critical path, in order; after finish(), if it was recorded.
   virtual std::vector<TimedMessage> critical_path() const { return {}; }
-  /// What each message of the last step takes, for synchronous clocks of models with `profiles`.
-  virtual std::span<const double> durations() const { return {}; }
+  /// What each message of a step takes if all have s times their bytes, alpha + beta s, by
+  /// synchronous clocks of models with `profiles`. Time does not pass. Valid until the next call.
+  virtual std::span<const LinkTime> lines(std::span<const SizedMessage>) { return {}; }
 };
 
 /// A number for every rank, in memory for those that are used, and the path that led to it.

@@ -36,11 +36,15 @@ class LevelTimes {
     messages_ = messages;
     ratios_ = congestion_.read(messages);
   }
-  double end(std::size_t i, double start) const {
+  LinkTime line(std::size_t i) const {
     const SizedMessage& m = messages_[i];
     const std::size_t level = machine_.levels()->level(m.src, m.dst);
     const auto& [alpha, beta] = links_[std::min(level, links_.size() - 1)];
-    return start + alpha + beta * ratios_[i] * static_cast<double>(m.bytes);
+    return {alpha, beta * ratios_[i] * static_cast<double>(m.bytes)};
+  }
+  double end(std::size_t i, double start) const {
+    const auto [alpha, bytes] = line(i);
+    return start + alpha + bytes;
   }
 
  private:

@@ -42,7 +42,10 @@ namespace {
 class SharedLinkTimes {
  public:
   explicit SharedLinkTimes(const Machine& machine)
-      : machine_(machine), times_(*machine.link_times()), overheads_(overheads_of(machine)) {
+      : machine_(machine),
+        times_(*machine.link_times()),
+        overheads_(overheads_of(machine)),
+        loads_(times_.of.size()) {
     if (machine_.channels() != nullptr) routes_.emplace(*machine_.channels());
   }
 
@@ -69,15 +72,20 @@ class SharedLinkTimes {
 
   /// Called once for each message, in their order.
   double end(std::size_t i, double start) {
-    if (!overheads_.any()) return start + under_way(i);
-    const SizedMessage& m = messages_[i];
-    Calls& sender = calls_[m.src];
-    sender.started += overheads_.send;
-    const double arrival = start + sender.started + under_way(i);
-    Calls& receiver = calls_[m.dst];
-    const double sent = start + receiver.sends * overheads_.send;
-    receiver.received = std::max({arrival, sent, receiver.received}) + overheads_.receive;
-    return receiver.received;
+    const auto [startup, bytes] = under_way(i);
+    return overheads_.any() ? received(i, start, startup + bytes, &Calls::received)
+                            : start + (startup + bytes);
+  }
+
+  /// The same with a start at 0, without bytes and with all.
+  LinkTime line(std::size_t i) {
+    const LinkTime line = under_way(i);
+    if (!overheads_.any()) return line;
+    const Rank src = messages_[i].src;
+    const double started = calls_[src].started;
+    const double empty = received(i, 0, line.alpha, &Calls::received_empty);
+    calls_[src].started = started;  // it is one send
+    return {empty, received(i, 0, line.alpha + line.beta, &Calls::received) - empty};
   }
 
  private:
@@ -86,9 +94,9 @@ class SharedLinkTimes {
     double bytes = 0;
   };
   /// The calls of a rank in a step: its sends, the overheads of those that have been started, and
-  /// the end of its last receive.
+  /// the end of its last receive, also of messages without bytes.
   struct Calls {
-    double sends = 0, started = 0, received = 0;
+    double sends = 0, started = 0, received = 0, received_empty = 0;
   };
 
   void count_sends() {
@@ -96,17 +104,28 @@ class SharedLinkTimes {
     for (const SizedMessage& m : messages_) ++calls_[m.src].sends;
   }
 
-  /// Starting at the end of its send.
-  double under_way(std::size_t i) {
+  /// The end of the receive of message i, whose step starts at `start`, and which is under way for
+  /// so long; `last` is the end of the receive before it.
+  double received(std::size_t i, double start, double under_way, double Calls::*last) {
+    Calls& sender = calls_[messages_[i].src];
+    sender.started += overheads_.send;
+    const double arrival = start + sender.started + under_way;
+    Calls& receiver = calls_[messages_[i].dst];
+    const double sent = start + receiver.sends * overheads_.send;
+    return receiver.*last = std::max({arrival, sent, receiver.*last}) + overheads_.receive;
+  }
+
+  /// After the end of its send: the start-ups, and what its bytes take.
+  LinkTime under_way(std::size_t i) {
     const auto bytes = static_cast<double>(messages_[i].bytes);
-    double startup = 0, longest = 0;
+    LinkTime result{0, 0};
     each_link(routes_ ? routes_->route(i) : hop(i), [&](const Load& load, std::uint64_t link) {
       const auto& [alpha, beta] = times_.of[link];
-      startup += alpha;
+      result.alpha += alpha;
       const double shared = static_cast<double>(load.messages) * bytes;
-      longest = std::max(longest, beta * std::min(shared, load.bytes));
+      result.beta = std::max(result.beta, beta * std::min(shared, load.bytes));
     });
-    return startup + longest;
+    return result;
   }
 
   std::uint64_t link(const SizedMessage& m) const {
@@ -122,16 +141,16 @@ class SharedLinkTimes {
   template <typename F>
   void each_link(std::span<const Channels::Run> runs, F f) {
     for (const Channels::Run& run : runs) {
-      for (std::uint64_t k = 0; k < run.count; ++k) f(*loads_.at(run.first + k), run.first + k);
+      for (std::uint64_t k = 0; k < run.count; ++k) f(loads_[run.first + k], run.first + k);
     }
   }
 
   Machine machine_;
   const LinkTimes& times_;
   Overheads overheads_;
-  NodeArray<Calls> calls_;     ///< by rank
-  BlockTable<Load, 1> loads_;  ///< by link
-  std::uint64_t step_ = 0;     ///< numbered 1, 2, ...
+  NodeArray<Calls> calls_;   ///< by rank
+  std::vector<Load> loads_;  ///< by link
+  std::uint64_t step_ = 0;   ///< numbered 1, 2, ...
   std::span<const SizedMessage> messages_;
   std::vector<RoutedMessage> routed_;
   std::optional<StepRoutes> routes_;  ///< on machines with ports

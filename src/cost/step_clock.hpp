@@ -13,7 +13,8 @@
 
 namespace schedcc {
 
-/// `Times`: as those of WaitingClock.
+/// `Times`: as those of WaitingClock; and line(i), what message i takes from the start of the step,
+/// with s times the bytes for all messages: alpha + beta s.
 template <typename Times>
 class StepClock : public Clock {
  public:
@@ -23,25 +24,27 @@ class StepClock : public Clock {
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
     times_.begin(messages);
     double longest = 0;
-    durations_.clear();
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-      durations_.push_back(times_.end(i, 0));
-      longest = std::max(longest, durations_.back());
-    }
+    for (std::size_t i = 0; i < messages.size(); ++i) longest = std::max(longest, times_.end(i, 0));
     end_ += static_cast<double>(number - steps_) * idle_ + longest;
     steps_ = number + 1;
   }
 
   double so_far() const override { return end_; }
   double finish() override { return end_; }
-  std::span<const double> durations() const override { return durations_; }
+
+  std::span<const LinkTime> lines(std::span<const SizedMessage> messages) override {
+    times_.begin(messages);
+    lines_.clear();
+    for (std::size_t i = 0; i < messages.size(); ++i) lines_.push_back(times_.line(i));
+    return lines_;
+  }
 
  private:
   Times times_;
   double idle_;
   double end_ = 0;
   std::uint64_t steps_ = 0;
-  std::vector<double> durations_;  ///< of the messages of the last step
+  std::vector<LinkTime> lines_;
 };
 
 }  // namespace schedcc

@@ -56,25 +56,16 @@ bool has_profiles(const CostModel& model, const Machine& machine) {
 ProfiledTiming profiled(const Source& source, const Machine& machine, const CostModel& model,
                         const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t unit = std::uint64_t{1} << 16;  // bytes of a chunk
-  const auto empty = own_clock(model, machine), full = own_clock(model, machine);
+  const auto clock = own_clock(model, machine);
   ProfiledTiming result;
-  std::vector<SizedMessage> without_bytes;
   std::vector<LinkTime> lines;
   std::uint64_t busy = 0;
   StepReader reader(source, machine, model, source.problem.chunks * unit, progress);
   while (reader.next()) {
-    const Step& step = reader.step();
     const std::span<const SizedMessage> messages = reader.messages();
-    read(result.timing, step, messages, machine);
-    without_bytes.assign(messages.begin(), messages.end());
-    for (SizedMessage& m : without_bytes) m.bytes = 0;
-    empty->step(step.number, step.rounds, without_bytes);
-    full->step(step.number, step.rounds, messages);
+    read(result.timing, reader.step(), messages, machine);
     lines.clear();
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-      const double start = empty->durations()[i];
-      lines.push_back({start, (full->durations()[i] - start) / unit});
-    }
+    for (const auto& [alpha, beta] : clock->lines(messages)) lines.push_back({alpha, beta / unit});
     result.profile.add(lines);
     ++busy;
   }
