@@ -43,14 +43,17 @@ bool Packets::passes(std::set<std::uint64_t>& passed, std::uint64_t K, F failure
 
 bool Packets::can_be_built(std::uint64_t K) {
   if (refused_.contains(K)) return false;
+  if (buildable_.contains(K)) return true;
   const Request request = with_chunks(K);
   if (auto reason = setting_.algorithm->reason(request)) {
     refused_.emplace(K, Failure{std::move(*reason)});
-  } else if (setting_.claim(K).steps > max_transfers / request.problem.ranks) {
+  } else if (claimed(K).cost.steps > max_transfers / request.problem.ranks) {
     refused_.emplace(
         K, Failure{fmt::format("its schedule for {} chunks is too large to be timed", K)});
+  } else {
+    buildable_.insert(K);
   }
-  return !refused_.contains(K);
+  return buildable_.contains(K);
 }
 
 Request Packets::with_chunks(std::uint64_t K) const {
@@ -67,11 +70,10 @@ Source Packets::source(std::uint64_t K) const {
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const Machine& machine = setting_.request.machine;
   if (!request_.model.synchronous() || !machine.ports() || !setting_.claim_applies) return 0;
-  const CostClaim claim = setting_.claim(K);
+  const auto& [claim, only_steps] = claimed(K);
   const auto [alpha, beta] = least_link(request_.model, machine);
   double least = alpha * static_cast<double>(claim.steps);
   const bool custom = request_.problem.declared();
-  const bool only_steps = setting_.time_follows_from_steps(claim, request_.model);
   const std::uint64_t volume = only_steps ? claim.steps : custom ? 0 : claim.volume;
   if (claim.exact && request_.model.linear() && volume != 0) {
     const std::uint64_t smaller = bytes / K;

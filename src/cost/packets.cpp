@@ -101,10 +101,10 @@ std::optional<PacketChoice> Packets::with(std::uint64_t K, std::uint64_t bytes, 
     if (least_time(K, bytes) > limit) return std::nullopt;
     return timed_exactly(valid_time(K, bytes, limit, HUGE_VAL), bytes, limit);
   }
-  const CostClaim claim = setting_.claim(K);
-  const double seconds = static_cast<double>(claim.steps) * packet_cost(bytes).packet(K);
-  if (claim.exact || !can_be_built(K))
-    return seconds < limit ? std::optional(PacketChoice{K, claim.steps, seconds}) : std::nullopt;
+  const CostClaim& all = claimed(K).cost;
+  const double seconds = static_cast<double>(all.steps) * packet_cost(bytes).packet(K);
+  if (all.exact || !can_be_built(K))
+    return seconds < limit ? std::optional(PacketChoice{K, all.steps, seconds}) : std::nullopt;
   const auto found = timed_exactly(time(K, bytes, limit), bytes, limit);
   return found && found->seconds < limit ? found : std::nullopt;
 }
@@ -114,10 +114,17 @@ const Failure& Packets::why() const {
   return serves_ || refused_.empty() ? nothing : refused_.begin()->second;
 }
 
+const Packets::Claimed& Packets::claimed(std::uint64_t K) const {
+  const auto known = claimed_.find(K);
+  if (known != claimed_.end()) return known->second;
+  const CostClaim cost = setting_.claim(K);
+  return claimed_.emplace(K, Claimed{cost, setting_.time_follows_from_steps(cost, request_.model)})
+      .first->second;
+}
+
 /// Is the best K found among all numbers?
 bool Packets::any_packets() const {
-  return !setting_.needs_check && setting_.time_follows_from_steps(
-                                      setting_.claim(request_.chunks.value_or(1)), request_.model);
+  return !setting_.needs_check && claimed(request_.chunks.value_or(1)).steps_suffice;
 }
 
 std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
@@ -125,7 +132,7 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
   const PacketCost packet = packet_cost(bytes);
   serves_ = true;
   // A claimed maximum may exceed the actual number.
-  const bool exact = setting_.claim(1).exact;
+  const bool exact = claimed(1).cost.exact;
   PacketChoice best{0, 0, exact ? limit : HUGE_VAL};
   const auto steps = claimed_steps(setting_);
   if (request_.chunks) {
@@ -183,8 +190,7 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   const std::uint64_t unit = chunk_unit(*setting_.algorithm, setting_.request);
   for (std::uint64_t K = unit; unit > 1 && K <= most && (longer || K == unit); K *= 2)
     result.push_back(K);
-  if (setting_.time_follows_from_steps(setting_.claim(1), request_.model))
-    result.push_back(rounded_optimum(bytes, most));
+  if (claimed(1).steps_suffice) result.push_back(rounded_optimum(bytes, most));
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -194,18 +200,17 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
 bool Packets::is_pipeline(std::uint64_t most) const {
   const std::uint64_t parts = std::max<std::uint64_t>(
       request_.problem.ranks, chunk_unit(*setting_.algorithm, setting_.request));
-  return setting_.claim(std::min(most, parts)).steps !=
-         setting_.claim(std::min(most, 3 * parts)).steps;
+  return claimed(std::min(most, parts)).cost.steps != claimed(std::min(most, 3 * parts)).cost.steps;
 }
 
 /// If a pipeline takes packets in groups, the largest K < `end` whose last group is full.
 std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const {
   if (!setting_.claim_applies) return K;
-  const std::uint64_t steps = setting_.claim(K).steps;
+  const std::uint64_t steps = claimed(K).cost.steps;
   std::uint64_t more = end;
   while (K + 1 < more) {
     const std::uint64_t middle = K + (more - K) / 2;
-    (setting_.claim(middle).steps <= steps ? K : more) = middle;
+    (claimed(middle).cost.steps <= steps ? K : more) = middle;
   }
   return K;
 }

@@ -41,6 +41,11 @@ class Packets {
   /// Schedules with more transfers than this are not built just to be timed.
   static constexpr std::uint64_t max_transfers = std::uint64_t{1} << 26;
 
+  /// The algorithm's claim for a number of chunks.
+  struct Claimed {
+    CostClaim cost;
+    bool steps_suffice;  ///< do the steps determine the time?
+  };
   /// A schedule's time for any size, by the synchronous clock.
   struct Measured {
     std::uint64_t steps, width;
@@ -48,6 +53,7 @@ class Packets {
     TimeProfile profile;
   };
 
+  const Claimed& claimed(std::uint64_t K) const;
   bool any_packets() const;
   std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit, std::uint64_t& evaluated);
   std::optional<PacketChoice> of_those_tried(std::uint64_t bytes, double limit, std::uint64_t near);
@@ -77,6 +83,9 @@ class Packets {
   bool once_for_all_;                                ///< is a schedule measured once for all sizes?
   std::map<std::uint64_t, Measured> measured_ = {};  ///< by K
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
+  mutable std::map<std::uint64_t, Claimed> claimed_ = {};                       ///< by K
+  /// The K that the algorithm serves, and that are small enough.
+  std::set<std::uint64_t> buildable_ = {};
   std::set<std::uint64_t> built_ = {};  ///< the K that were timed step by step
   std::set<std::uint64_t> keeping_rules_ = {}, holding_ = {};  ///< the K that passed checks
   std::map<std::uint64_t, Failure> refused_ = {};              ///< why a K is not a choice
