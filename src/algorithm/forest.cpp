@@ -20,7 +20,9 @@
 // "Edge-disjoint Branchings" (1973).
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -50,8 +52,12 @@ std::shared_ptr<const ForestPlan> plan(const Request& r, bool backwards) {
 }
 
 ForestSchedule::Blocks blocks(const Problem& problem) {
-  return [problem](Rank source) -> Run {
-    return problem.rooted() ? Run{0, problem.chunks} : block_of(problem, source);
+  if (problem.rooted()) return [all = Run{0, problem.chunks}](Rank) { return all; };
+  std::vector<Run> runs;
+  runs.reserve(problem.ranks);
+  for (Rank source = 0; source < problem.ranks; ++source) runs.push_back(block_of(problem, source));
+  return [runs = std::make_shared<const std::vector<Run>>(std::move(runs))](Rank source) {
+    return (*runs)[source];
   };
 }
 
