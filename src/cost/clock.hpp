@@ -68,6 +68,9 @@ std::optional<std::string> against_switches(const Machine& machine);
 /// Can the model say which messages the time of a schedule on this machine waits for?
 bool has_critical_path(const CostModel& model, const Machine& machine);
 
+/// The model's own clock on a machine that it can time.
+std::unique_ptr<Clock> own_clock(const CostModel& model, const Machine& machine);
+
 /// All cost models, in the order in which they are listed.
 std::span<const CostModelEntry* const> cost_model_entries();
 /// The cost model of this name. Throws InputError with the nearest names if there is none.

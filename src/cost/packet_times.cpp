@@ -2,7 +2,6 @@
 // and the times as functions of the size of a chunk, are kept for all sizes.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/core.h>
@@ -18,9 +17,13 @@ namespace schedcc {
 std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t bytes, double limit,
                                                 double better) {
   if (!can_be_built(K)) return std::nullopt;
-  if (setting_.needs_rules() && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
-  const auto found = time(K, bytes, once_for_all_ ? limit : std::min(limit, better));
+  // Steps that are timed once for all sizes are tested on the way.
+  const bool tested = once_for_all_ && !setting_.request.machine.routed();
+  if (setting_.needs_rules() && !tested && !passes(keeping_rules_, K, broken_rule))
+    return std::nullopt;
+  const auto found = time(K, bytes, limit, better);
   if (!found || found->seconds >= better) return std::nullopt;
+  if (setting_.needs_rules() && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
   const auto other = [&](const Source& source, const Machine& machine,
                          const ProgressCallback& progress) {
     return other_failure(source, machine, setting_.needs_agreement, progress);
@@ -66,6 +69,18 @@ Source Packets::source(std::uint64_t K) const {
   return from_algorithm(*setting_.algorithm, with_chunks(K), setting_.spec.text());
 }
 
+/// The same from a row on.
+Source Packets::rest(std::uint64_t K, std::uint64_t row) const {
+  Source result = source(K);
+  if (row == 0) return result;
+  const Steps all = setting_.algorithm->steps(with_chunks(K));
+  const Steps steps(all.size() - row, [all, row](std::uint64_t index, Transfers& out) {
+    return all.fill(row + index, out);
+  });
+  result.open = [steps] { return stream(steps); };
+  return result;
+}
+
 /// A lower bound on the time of K chunks: their steps, and their volume, or the lower bound on it.
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const Machine& machine = setting_.request.machine;
@@ -92,20 +107,43 @@ bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
 }
 
 /// The time of the schedule with K chunks; none if its messages are too wide for the machine, or if
-/// it is not below `limit` and that was noticed on the way. Measured once for all sizes, it is an
-/// estimate if K does not divide the size, see timed_exactly().
-std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit) {
-  if (!once_for_all_) return time_of_steps(K, bytes, limit);
+/// it is not below `limit` or `better`, and that was noticed on the way. Measured once for all
+/// sizes, it is an estimate if K does not divide the size, see timed_exactly(): then estimates are
+/// compared with `better`, and what it takes at least with `limit`.
+std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit,
+                                          double better) {
+  if (!once_for_all_) return time_of_steps(K, bytes, std::min(limit, better));
   built_.insert(K);
-  auto known = measured_.find(K);
-  if (known == measured_.end()) known = measured_.emplace(K, measure(source(K))).first;
-  const Measured& measured = known->second;
-  if (too_wide(K, measured.width)) return std::nullopt;
-  const std::uint64_t smaller = bytes / measured.chunks;
-  const double least = measured.profile.at(static_cast<double>(smaller));
-  if (least * (1 - 1e-12) >= limit) return std::nullopt;
-  const double chunk = static_cast<double>(bytes) / static_cast<double>(measured.chunks);
-  return PacketChoice{K, measured.steps, measured.profile.at(chunk)};
+  const Machine& machine = setting_.request.machine;
+  auto& [chunks, times] = measured(K);
+  const double smaller = static_cast<double>(bytes / chunks);
+  const double chunk = static_cast<double>(bytes) / static_cast<double>(chunks);
+  const auto too_slow = [&](const Measurement& m) {
+    return m.at(smaller) * (1 - 1e-12) >= limit || m.at(chunk) >= better;
+  };
+  while (!times.complete() && !too_slow(times)) {
+    // A network's packets are under way for several steps, so that their schedule is read whole.
+    const auto enough = [&](const Measurement& m) { return !machine.routed() && too_slow(m); };
+    std::optional<StepRules> rules;
+    if (setting_.needs_rules() && !machine.routed() && !keeping_rules_.contains(K))
+      rules.emplace(machine);
+    times.read(rest(K, times.rows()), machine, request_.model, rules ? &*rules : nullptr, enough,
+               request_.progress);
+    if (!times.suspect()) continue;
+    refused_.emplace(K, std::nullopt);
+    built_.erase(K);  // only those that keep the rules count
+    return std::nullopt;
+  }
+  if (too_wide(K, times.width()) || too_slow(times)) return std::nullopt;
+  return PacketChoice{K, times.steps(), times.at(chunk)};
+}
+
+Packets::Measured& Packets::measured(std::uint64_t K) {
+  const auto known = measured_.find(K);
+  if (known != measured_.end()) return known->second;
+  Measured fresh{setting_.algorithm->problem(with_chunks(K)).chunks,
+                 Measurement(setting_.request.machine, request_.model)};
+  return measured_.emplace(K, std::move(fresh)).first->second;
 }
 
 /// An evaluated choice with its exact time, if that is below `limit`. Where K does not divide the
@@ -130,24 +168,6 @@ std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_
                                  request_.progress);
   if (!timing || too_wide(K, timing->width)) return std::nullopt;
   return PacketChoice{K, timing->steps, timing->seconds};
-}
-
-Packets::Measured Packets::measure(const Source& source) const {
-  const std::uint64_t chunks = source.problem.chunks;
-  if (!request_.model.linear()) {
-    auto [timing, profile] =
-        profiled(source, setting_.request.machine, request_.model, request_.progress);
-    return {timing.steps, timing.width, chunks, std::move(profile)};
-  }
-  // Without bytes, and what every byte in a chunk adds.
-  CostModel startup = request_.model, bytes = request_.model;
-  startup.beta = 0;
-  bytes.alpha = 0;
-  const auto timings =
-      times(source, setting_.request.machine, {startup, bytes}, chunks, request_.progress);
-  Measured result{timings[0].steps, timings[0].width, chunks, {}};
-  result.profile.add(std::array{LinkTime{timings[0].seconds, timings[1].seconds}});
-  return result;
 }
 
 }  // namespace schedcc

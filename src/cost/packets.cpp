@@ -11,15 +11,16 @@
 //   c, 2c, ...   if the algorithm divides blocks, or messages, into c parts; just c if more chunks
 //                do not mean more steps
 //
-// The time of each is linear in the size of a chunk, so that it is evaluated once for all sizes.
-// The times of LogP and LogGP are not linear: there a schedule is timed for its size, until it
-// takes longer than the best one known.
+// The time of each is a function of the size of a chunk (measurement.hpp), so that it is evaluated
+// once for all sizes, and only as far as it is needed: a schedule is abandoned when its first steps
+// take longer than the best one known. The times of LogP and LogGP are not such functions: there a
+// schedule is timed for its size.
 //
 // An algorithm for another machine is a choice if its schedule passes the checks. So that few
 // schedules are checked, and each of them once for all sizes, it is evaluated only for the K of the
 // list, the fastest first; if steps determine the time, for the optimum too, rounded to four binary
-// digits. The rules of the machine, which most schedules break in their first steps, are checked
-// before the timing, and the others after it.
+// digits. The rules of the machine, which most schedules break in their first steps, are tested
+// (step_rules.hpp) as steps are timed, and the checks come after the timing.
 
 #include "cost/packets.hpp"
 
@@ -32,6 +33,7 @@
 #include "algorithm/entry.hpp"
 #include "cost/claimed_time.hpp"
 #include "cost/timing.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc {
 
@@ -105,13 +107,17 @@ std::optional<PacketChoice> Packets::with(std::uint64_t K, std::uint64_t bytes, 
   const double seconds = static_cast<double>(all.steps) * packet_cost(bytes).packet(K);
   if (all.exact || !can_be_built(K))
     return seconds < limit ? std::optional(PacketChoice{K, all.steps, seconds}) : std::nullopt;
-  const auto found = timed_exactly(time(K, bytes, limit), bytes, limit);
+  const auto found = timed_exactly(time(K, bytes, limit, HUGE_VAL), bytes, limit);
   return found && found->seconds < limit ? found : std::nullopt;
 }
 
 const Failure& Packets::why() const {
   static const Failure nothing;
-  return serves_ || refused_.empty() ? nothing : refused_.begin()->second;
+  if (serves_ || refused_.empty()) return nothing;
+  auto& [K, failure] = *refused_.begin();
+  if (!failure) failure = broken_rule(source(K), setting_.request.machine, request_.progress);
+  if (!failure) throw InternalError("a step is refused that breaks no rule");
+  return *failure;
 }
 
 const Packets::Claimed& Packets::claimed(std::uint64_t K) const {
@@ -147,7 +153,8 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
   }
   if (best.packets == 0) return std::nullopt;
   if (!exact && can_be_built(best.packets)) {
-    if (const auto real = timed_exactly(time(best.packets, bytes, HUGE_VAL), bytes, HUGE_VAL))
+    if (const auto real =
+            timed_exactly(time(best.packets, bytes, HUGE_VAL, HUGE_VAL), bytes, HUGE_VAL))
       return real;
   }
   return best;

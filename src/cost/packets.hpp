@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "cost/measurement.hpp"
 #include "cost/optimum.hpp"
 #include "cost/settings.hpp"
-#include "cost/time_profile.hpp"
 #include "cost/validity.hpp"
 
 namespace schedcc {
@@ -32,9 +32,10 @@ class Packets {
   std::optional<PacketChoice> with(std::uint64_t K, std::uint64_t bytes, double limit);
   /// The K that were tried for this size; empty: all.
   std::vector<std::uint64_t> tried(std::uint64_t bytes) const;
-  /// How many schedules were built and timed.
+  /// How many schedules were built and timed, if only in their first steps.
   std::uint64_t built() const { return built_.size(); }
-  /// Why none of the evaluated schedules is a choice; its reason is empty if one is.
+  /// Why none of the evaluated schedules is a choice; its reason is empty if one is. The check for
+  /// it may be made only now.
   const Failure& why() const;
 
  private:
@@ -46,11 +47,10 @@ class Packets {
     CostClaim cost;
     bool steps_suffice;  ///< do the steps determine the time?
   };
-  /// A schedule's time for any size, by the synchronous clock.
+  /// The time of a schedule for any size, by the synchronous clock.
   struct Measured {
-    std::uint64_t steps, width;
     std::uint64_t chunks;  ///< into which `bytes` are cut
-    TimeProfile profile;
+    Measurement times;
   };
 
   const Claimed& claimed(std::uint64_t K) const;
@@ -66,17 +66,19 @@ class Packets {
   std::uint64_t rounded_optimum(std::uint64_t bytes, std::uint64_t most) const;
   PacketCost packet_cost(std::uint64_t bytes) const;
   double least_time(std::uint64_t K, std::uint64_t bytes) const;
-  std::optional<PacketChoice> time(std::uint64_t K, std::uint64_t bytes, double limit);
+  std::optional<PacketChoice> time(std::uint64_t K, std::uint64_t bytes, double limit,
+                                   double better);
   std::optional<PacketChoice> timed_exactly(const std::optional<PacketChoice>& choice,
                                             std::uint64_t bytes, double limit);
+  Measured& measured(std::uint64_t K);
   std::optional<PacketChoice> time_of_steps(std::uint64_t K, std::uint64_t bytes, double limit);
-  Measured measure(const Source& source) const;
   bool too_wide(std::uint64_t K, std::uint64_t width);
   template <typename F>
   bool passes(std::set<std::uint64_t>& passed, std::uint64_t K, F failure);
   bool can_be_built(std::uint64_t K);
   Request with_chunks(std::uint64_t K) const;
   Source source(std::uint64_t K) const;
+  Source rest(std::uint64_t K, std::uint64_t row) const;
 
   const TuneRequest& request_;
   Setting setting_;
@@ -84,12 +86,14 @@ class Packets {
   std::map<std::uint64_t, Measured> measured_ = {};  ///< by K
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
   mutable std::map<std::uint64_t, Claimed> claimed_ = {};                       ///< by K
-  /// The K that the algorithm serves, and that are small enough.
-  std::set<std::uint64_t> buildable_ = {};
   std::set<std::uint64_t> built_ = {};  ///< the K that were timed step by step
+  std::set<std::uint64_t> buildable_ =
+      {};  ///< the K that the algorithm serves, and that are small enough
   std::set<std::uint64_t> keeping_rules_ = {}, holding_ = {};  ///< the K that passed checks
-  std::map<std::uint64_t, Failure> refused_ = {};              ///< why a K is not a choice
-  bool serves_ = false;                                        ///< is any K one?
+  /// Why a K is not a choice; none: it breaks a rule of the machine, and which one was not asked
+  /// for.
+  mutable std::map<std::uint64_t, std::optional<Failure>> refused_ = {};
+  bool serves_ = false;  ///< is any K one?
 };
 
 }  // namespace schedcc

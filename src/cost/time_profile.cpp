@@ -5,7 +5,7 @@
 
 namespace schedcc {
 
-void TimeProfile::add(std::span<const LinkTime> messages) {
+std::span<const LinkTime> TimeProfile::add(std::span<const LinkTime> messages) {
   highest_.clear();
   for (const LinkTime& m : messages) {
     const auto below = [](const LinkTime& a, const LinkTime& b) {
@@ -32,6 +32,7 @@ void TimeProfile::add(std::span<const LinkTime> messages) {
     bends_[crossing(now, next)] += highest_[next].beta - highest_[now].beta;
     now = next;
   }
+  return highest_;
 }
 
 double TimeProfile::at(double x) const {

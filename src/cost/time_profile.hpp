@@ -14,8 +14,9 @@ namespace schedcc {
 
 class TimeProfile {
  public:
-  /// Adds a step whose messages take these times, alpha + beta x; at least one.
-  void add(std::span<const LinkTime> messages);
+  /// Adds a step whose messages take these times, alpha + beta x; at least one. Returns those that
+  /// no other is above everywhere, which are enough; valid until the next call.
+  std::span<const LinkTime> add(std::span<const LinkTime> messages);
   /// Adds a constant.
   void add(double seconds) { start_ += seconds; }
   /// The time with chunks of x >= 0 bytes.

@@ -4,9 +4,7 @@
 
 #include <functional>
 #include <optional>
-#include <vector>
 
-#include "cost/time_profile.hpp"
 #include "schedcc/cost.hpp"
 
 namespace schedcc {
@@ -22,20 +20,7 @@ std::optional<Timing> time_below(double limit, const Source& source, const Machi
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress);
 
-/// The same under several models, in one pass over the schedule.
-std::vector<Timing> times(const Source& source, const Machine& machine,
-                          const std::vector<CostModel>& models, std::uint64_t bytes,
-                          const std::function<void(std::uint64_t)>& progress);
-
-/// Does the synchronous time of every schedule have a profile, which `profiled` returns?
+/// Does the synchronous time of every schedule have a profile?
 bool has_profiles(const CostModel& model, const Machine& machine);
-
-/// The time for all sizes of chunks; `seconds` is 0.
-struct ProfiledTiming {
-  Timing timing;
-  TimeProfile profile;
-};
-ProfiledTiming profiled(const Source& source, const Machine& machine, const CostModel& model,
-                        const std::function<void(std::uint64_t)>& progress);
 
 }  // namespace schedcc

@@ -31,7 +31,9 @@ double step_seconds(const std::vector<std::pair<Rank, Rank>>& messages, const Ma
   problem.ranks = 2;
   for (const auto& [src, dst] : messages)
     problem.ranks = std::max({problem.ranks, src + 1, dst + 1});
-  return times(from_schedule(problem, schedule), machine, {model}, bytes, {}).front().seconds;
+  return time_below(HUGE_VAL, from_schedule(problem, schedule), machine, model, bytes, {})
+      .value()
+      .seconds;
 }
 
 /// The model of messages that start together with these.

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "cost/measurement.hpp"
 #include "cost/time_profile.hpp"
-#include "cost/timing.hpp"
 #include "costs.hpp"
 #include "random_plans.hpp"
 
@@ -47,11 +47,13 @@ TEST_CASE("schedules take what their profiles say") {
       problem.ranks = 12;
       problem.chunks = 12;
       const Source source = from_algorithm(text, problem, machine_text);
-      const ProfiledTiming own = profiled(source, machine, model, {});
+      Measurement measured(machine, model);
+      measured.read(source, machine, model, nullptr, [](const Measurement&) { return false; }, {});
+      REQUIRE(measured.complete());
       for (const std::uint64_t chunk : {0u, 1u, 100u, 5000u, 1000000u}) {
         INFO(text << " on " << machine_text << ", chunks of " << chunk);
         const double seconds = cost(source, machine, model, {12 * chunk}).seconds;
-        CHECK(close(own.profile.at(static_cast<double>(chunk)), seconds));
+        CHECK(close(measured.at(static_cast<double>(chunk)), seconds));
       }
     }
   }
