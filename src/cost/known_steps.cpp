@@ -19,12 +19,22 @@ std::span<const Transfer> KnownSteps::transfers(IdIndex::Id id) const {
 }
 
 void KnownSteps::normalize(std::span<const Transfer> transfers) {
-  normal_.assign(transfers.begin(), transfers.end());
-  const Chunk origin = normal_.empty() ? 0 : normal_.front().first;
-  hash_ = 0;
-  for (Transfer& t : normal_) {
+  normal_.clear();
+  const Chunk origin = transfers.empty() ? 0 : transfers.front().first;
+  for (Transfer t : transfers) {
     t.first = by_contents_ ? t.first - origin : 0;
     if (!by_contents_) t.reduce = 0;
+    const bool same_message = !by_contents_ && !normal_.empty() && normal_.back().src == t.src &&
+                              normal_.back().dst == t.dst &&
+                              normal_.back().count <= max_transfer_count - t.count;
+    if (same_message) {
+      normal_.back().count += t.count;
+    } else {
+      normal_.push_back(t);
+    }
+  }
+  hash_ = 0;
+  for (const Transfer& t : normal_) {
     hash_ = (hash_ ^ (std::uint64_t{t.src} << 32 | t.dst)) * 0x9e3779b97f4a7c15u;
     hash_ = (hash_ ^ (std::uint64_t{t.first} << 32 | std::uint64_t{t.count} << 1 | t.reduce)) *
             0xd6e8feb86659fd93u;

@@ -115,6 +115,7 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
   if (!once_for_all_) return time_of_steps(K, bytes, std::min(limit, better));
   built_.insert(K);
   const Machine& machine = setting_.request.machine;
+  if (!measured_.contains(K) && too_large(K)) return std::nullopt;
   auto& [chunks, times] = measured(K);
   const double smaller = static_cast<double>(bytes / chunks);
   const double chunk = static_cast<double>(bytes) / static_cast<double>(chunks);
@@ -136,6 +137,19 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
   }
   if (too_wide(K, times.width()) || too_slow(times)) return std::nullopt;
   return PacketChoice{K, times.steps(), times.at(chunk)};
+}
+
+/// Steps may have many more transfers than messages; the one in the middle stands for all.
+bool Packets::too_large(std::uint64_t K) {
+  const Steps steps = setting_.algorithm->steps(with_chunks(K));
+  if (steps.size() == 0) return false;
+  Transfers row;
+  steps.fill(steps.size() / 2, row);
+  if (row.size() <= max_transfers / steps.size()) return false;
+  refused_.emplace(K,
+                   Failure{fmt::format("its schedule for {} chunks is too large to be timed", K)});
+  built_.erase(K);
+  return true;
 }
 
 Packets::Measured& Packets::measured(std::uint64_t K) {

@@ -70,6 +70,7 @@ class Packets {
                                    double better);
   std::optional<PacketChoice> timed_exactly(const std::optional<PacketChoice>& choice,
                                             std::uint64_t bytes, double limit);
+  bool too_large(std::uint64_t K);
   Measured& measured(std::uint64_t K);
   std::optional<PacketChoice> time_of_steps(std::uint64_t K, std::uint64_t bytes, double limit);
   bool too_wide(std::uint64_t K, std::uint64_t width);
