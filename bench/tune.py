@@ -3,9 +3,9 @@
 
     bench/tune.py SCHEDCC [--ranks P ...] [--collectives C ...]
 
-Tunes collectives for 1 KiB..1 GiB on P ranks of the machine duplex, on a cluster of nodes of 8 ranks with one NIC, with
-one for each rank on rails, and with one that messages share. Prints the user CPU seconds, and in brackets their ratio to those of
-the flat machine in the same run, and how many schedules were built on the cluster.
+Tunes collectives for 1 KiB..1 GiB on P ranks of the machine duplex, and on clusters of nodes of 8 ranks with one NIC,
+with one for each rank on rails, and with one that messages share. Prints the user CPU seconds, in brackets their ratio
+to those of the flat machine in the same run, and how many schedules were built on the cluster.
 """
 
 import argparse
@@ -45,7 +45,8 @@ def main():
             flat, _ = tuned(schedcc, collective, "--ranks", str(ranks), "--alpha", "5us", "--beta", "50GB/s")
             line = f"  {collective:<15}{flat:>7.2f} s"
             for extra in MACHINES.values():
-                seconds, built = tuned(schedcc, collective, "--machine", f"cluster:8x{ranks // 8}{extra}", *LEVELS)
+                machine = f"cluster:8x{ranks // 8}{extra}"
+                seconds, built = tuned(schedcc, collective, "--ranks", str(ranks), "--machine", machine, *LEVELS)
                 line += f"{seconds:>7.2f} s {f'({seconds / flat:.1f})':>7}{built:>9}"
             print(line, flush=True)
 
