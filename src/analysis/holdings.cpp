@@ -1,10 +1,34 @@
 #include "analysis/holdings.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/runs.hpp"
 
 namespace schedcc {
+
+namespace {
+
+/// The ranks 0..ranks-1 among `nodes`, each once, in rising order.
+std::vector<Rank> distinct_ranks(std::vector<Rank> nodes, Rank ranks) {
+  if (nodes.size() < ranks / 64) {  // an array of bits would be larger
+    std::ranges::sort(nodes);
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    std::erase_if(nodes, [&](Rank node) { return node >= ranks; });
+    return nodes;
+  }
+  std::vector<bool> among(ranks);
+  for (const Rank node : nodes) {
+    if (node < ranks) among[node] = true;
+  }
+  nodes.clear();
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    if (among[rank]) nodes.push_back(rank);
+  }
+  return nodes;
+}
+
+}  // namespace
 
 void Holdings::Outcome::clear() {
   unheld.clear();
@@ -74,9 +98,7 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
   // and the root, determine how many are complete.
   std::vector<Rank> reached = touched();
   reached.push_back(problem_.root);
-  std::ranges::sort(reached);
-  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
-  std::erase_if(reached, [&](Rank node) { return !is_rank(node); });
+  reached = distinct_ranks(std::move(reached), problem_.ranks);
   std::vector<Rank> complete;
   for (const Rank rank : reached) {
     if (this->complete(rank)) complete.push_back(rank);
