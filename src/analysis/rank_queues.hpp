@@ -69,7 +69,10 @@ class IntervalTracks {
       many_->number = (early_ != 0) + (late_ != 0);
     }
     auto& groups = many_->groups;
-    const auto after = std::ranges::upper_bound(groups, begin, {}, &Group::free);
+    // Often none is free, which the first one says without a search through all.
+    const bool none = !groups.empty() && groups.front().free > begin;
+    const auto after =
+        none ? groups.begin() : std::ranges::upper_bound(groups, begin, {}, &Group::free);
     auto emptied = after;
     std::uint32_t left = count;
     while (left > 0 && emptied != groups.begin()) {
