@@ -4,8 +4,8 @@
 // Most algorithms need no expressions. If the last addition to a chunk is made once in the whole
 // schedule, all complete sums are copies of its result; Holdings counts these additions. Only
 // chunks whose sum is completed more than once are followed by expressions, in a second pass over
-// the steps; then the ranks' expressions are compared with that of the first rank. The steps are
-// kept for that pass, as long as they are not too many: to read a file again takes longer.
+// the steps; then the ranks' expressions are compared with that of the first rank. The steps of a
+// file are kept for that pass, as long as they are not too many: to read it again takes longer.
 
 #include <algorithm>
 #include <optional>
@@ -28,7 +28,9 @@ using Id = Expressions::Id;
 
 class AgreementCheck : public Check {
  public:
-  using Check::Check;
+  explicit AgreementCheck(const Context& c) : Check(c) {
+    if (c.from_file) kept_ = std::make_shared<Schedule>();
+  }
 
   void step(const StepView& view) override {
     if (kept_ == nullptr) return;
@@ -140,7 +142,7 @@ class AgreementCheck : public Check {
 
   static constexpr std::uint64_t max_kept = std::uint64_t{1} << 24;  ///< transfers, 256 MiB
 
-  std::shared_ptr<Schedule> kept_ = std::make_shared<Schedule>();  ///< nullptr: they are too many
+  std::shared_ptr<Schedule> kept_;  ///< nullptr: they are not kept, or too many
   RunMap<First> first_;
   std::vector<Run> added_;
   std::optional<Difference> found_;

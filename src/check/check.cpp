@@ -98,8 +98,9 @@ class Checker {
 
  private:
   Context context() {
-    return {source_.problem, machine_,  options_, nodes(),
-            hop_level_,      reporter_, report_,  [this] { return reopen(); },
+    return {source_.problem, machine_,   options_,
+            nodes(),         hop_level_, !source_.file.empty(),
+            reporter_,       report_,    [this] { return reopen(); },
             &provenance_};
   }
 

@@ -28,6 +28,7 @@ struct Context {
   const CheckOptions& options;
   std::uint64_t nodes;  ///< at the level that is checked
   bool hop_level;       ///< the input is at hop level
+  bool from_file;       ///< to read the steps again takes longer than to keep them
   Reporter& reporter;
   Report& report;  ///< figures so far; complete when finish() is called
   /// Opens the steps again, at the level that is checked: for checks that need a second pass.

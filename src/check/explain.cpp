@@ -80,8 +80,9 @@ class Explainer {
 
   /// The steps without what no check but `shape` sees.
   std::unique_ptr<StepStream> open() {
-    const Context context{problem_,  machine_, options_, nodes(), source_.hop_level(),
-                          reporter_, report_,  nullptr,  nullptr};
+    const Context context{
+        problem_,  machine_, options_, nodes(), source_.hop_level(), !source_.file.empty(),
+        reporter_, report_,  nullptr,  nullptr};
     return well_formed_steps(source_.open(), context, false);
   }
 

@@ -80,9 +80,15 @@ class SameAsCheck : public Check {
 
   /// The other schedule, at the level at which it is checked.
   std::unique_ptr<StepStream> open_other() {
-    const Context there{
-        other_.source.problem,     other_.machine,   context.options, other_.source.node_count(),
-        other_.source.hop_level(), unused_reporter_, unused_report_,  nullptr};
+    const Context there{other_.source.problem,
+                        other_.machine,
+                        context.options,
+                        other_.source.node_count(),
+                        other_.source.hop_level(),
+                        !other_.source.file.empty(),
+                        unused_reporter_,
+                        unused_report_,
+                        nullptr};
     auto steps = well_formed_steps(other_.source.open(), there, false);
     if (!is_lowered(other_.source, other_.machine)) return steps;
     return lower(std::move(steps), other_.machine, other_.source.problem.ranks);
