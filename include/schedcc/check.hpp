@@ -45,7 +45,11 @@ struct CheckOptions {
   std::shared_ptr<const OtherSchedule> same_as = nullptr;
   std::size_t max_findings = 20;
   bool fail_fast = false;  ///< end at the step of the first error: only the verdict is needed
-  /// Called from time to time with the number of transfers processed so far; may throw to stop.
+  /// The most threads that check one schedule; 0: as many as there are processors. The report is
+  /// the same for any number. The source is read by one of them at a time.
+  unsigned jobs = 1;
+  /// Called from time to time, by the thread that called `check`, with the number of transfers read
+  /// so far; may throw to stop.
   std::function<void(std::uint64_t)> progress = {};
 };
 

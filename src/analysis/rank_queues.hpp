@@ -100,20 +100,23 @@ class IntervalTracks {
   std::unique_ptr<ManyTracks> many_;    ///< all tracks, if these two are not enough
 };
 
-/// The queues of all ranks. Times are positive and below 2^63; `now` never decreases.
+/// The queues of some ranks. Times are positive and below 2^63; `now` never decreases.
 class RankQueues {
  public:
-  explicit RankQueues(const Problem& problem)
-      : columns_(problem),
+  /// Those of all ranks, or of `ranks` ranks from `first` on: 1 or more.
+  explicit RankQueues(const Problem& problem) : RankQueues(problem, 0, problem.ranks) {}
+  RankQueues(const Problem& problem, Rank first, Rank ranks)
+      : first_(first),
+        columns_(problem),
         by_destination_(problem.collective == Collective::alltoall),
-        layout_(layout_for<TimeTable::block_size>(problem, problem.ranks)),
+        layout_(layout_for<TimeTable::block_size>(problem, ranks)),
         since_(layout_) {}
 
   /// The chunk, sent at `now`, arrives at `time`, which is later.
   void arrive(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now, std::uint64_t time) {
     if (by_runs_) [[unlikely]]
       return arrive_by_runs(rank, {chunk, 1}, time);
-    since_.put(rank, position(rank, chunk), time, now + 1);
+    since_.put(rank - first_, position(rank, chunk), time, now + 1);
   }
 
   /// The same for `count` chunks starting with `first`.
@@ -122,14 +125,14 @@ class RankQueues {
     if (by_runs_ || count >= long_run) [[unlikely]]
       return arrive_by_runs(rank, {first, count}, time);
     for (std::uint32_t i = 0; i < count; ++i)
-      since_.put(rank, position(rank, first + i), time, now + 1);
+      since_.put(rank - first_, position(rank, first + i), time, now + 1);
   }
 
   /// It is sent at `now`. If it never arrived, or not yet, it is in no queue.
   void send(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now) {
     if (by_runs_) [[unlikely]]
       return send_by_runs(rank, {chunk, 1}, now);
-    const std::uint64_t begin = since_.renew(rank, position(rank, chunk), now);
+    const std::uint64_t begin = since_.renew(rank - first_, position(rank, chunk), now);
     if (begin != 0) put(rank, begin, now + 1, 1);
   }
 
@@ -138,7 +141,7 @@ class RankQueues {
     if (by_runs_ || count >= long_run) [[unlikely]]
       return send_by_runs(rank, {first, count}, now);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t begin = since_.renew(rank, position(rank, first + i), now);
+      const std::uint64_t begin = since_.renew(rank - first_, position(rank, first + i), now);
       if (begin != 0) put(rank, begin, now + 1, 1);
     }
   }
@@ -193,7 +196,8 @@ class RankQueues {
   Times& runs_of(std::uint32_t rank) {
     if (!std::exchange(by_runs_, true)) {
       since_.each([&](std::uint32_t node, std::uint32_t place, std::uint64_t time) {
-        runs_[node].assign({by_destination_ ? columns_.chunk(node, place) : place, 1}, time);
+        const Rank owner = first_ + node;
+        runs_[owner].assign({by_destination_ ? columns_.chunk(owner, place) : place, 1}, time);
       });
       since_ = TimeTable(layout_);
     }
@@ -206,9 +210,10 @@ class RankQueues {
     return pieces_;
   }
 
+  Rank first_;
   AlltoallColumns columns_;
   bool by_destination_;
-  Layout<TimeTable::block_size> layout_;
+  Layout<TimeTable::block_size> layout_;  ///< of ranks counted from `first_`
   // The begin of the next interval of a (rank, chunk): while transfers are short, and afterwards.
   TimeTable since_;
   bool by_runs_ = false;

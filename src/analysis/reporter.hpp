@@ -38,6 +38,13 @@ class Reporter {
 
   Reporter(std::size_t keep, bool strict) : keep_(std::min(keep, max_kept)), strict_(strict) {}
 
+  /// What is thrown to whoever makes a finding while none is taken.
+  struct Refused {};
+  /// Takes no findings from now on, or takes them again.
+  void refuse(bool refuses) { refuses_ = refuses; }
+  /// Has any check made a finding?
+  bool any() const { return total_ != 0 || !notes_.empty(); }
+
   /// How many findings it keeps.
   std::size_t keeps() const { return keep_; }
 
@@ -58,6 +65,7 @@ class Reporter {
   /// A note, which does not change the verdict. The notes of a kind (a literal) are one finding.
   template <typename F>
   void note(std::string_view check, std::string_view kind, F make) {
+    if (refuses_) throw Refused();
     const auto same = [&](const NoteCount& n) {
       return n.kind == kind && n.finding.check == check;
     };
@@ -84,6 +92,7 @@ class Reporter {
   template <typename F>
   void add(std::string_view check, Severity severity, std::uint64_t count, F make) {
     if (count == 0) return;
+    if (refuses_) throw Refused();
     total_ += count;
     if (severity == Severity::error && !violated(check)) violated_.push_back(check);
     if constexpr (!std::is_null_pointer_v<F>) {
@@ -106,6 +115,7 @@ class Reporter {
 
   std::size_t keep_;
   bool strict_;
+  bool refuses_ = false;
   std::vector<Finding> findings_;
   std::map<std::string_view, std::size_t> kept_;  ///< by check
   std::vector<NoteCount> read_, notes_;           ///< of the reader, of the checks

@@ -32,9 +32,9 @@ class AgreementCheck : public Check {
     if (c.from_file) kept_ = std::make_shared<Schedule>();
   }
 
-  void step(const StepView& view) override {
+  void follow(const StepEnds& ends, std::size_t) override {
     if (kept_ == nullptr) return;
-    const Step& step = view.sent;
+    const Step& step = ends.sent;
     if (!step.origins.empty() || kept_->transfers() + step.transfers.size() > max_kept) {
       kept_ = nullptr;
     } else {
@@ -155,6 +155,7 @@ const CheckEntry agreement_check{
     .summary =
         "all ranks that end with a reduction result evaluated the same expression (a warning)",
     .needs_holdings = true,
+    .follows = true,
     .applies = [](const Context& c) { return shares_sums(c.problem); },
     .make = make_check<AgreementCheck>,
 };

@@ -36,21 +36,25 @@ namespace {
 class BuffersCheck : public Check {
  public:
   explicit BuffersCheck(const Context& c)
-      : Check(c), latency_(c.machine.latency()), starts_(c.problem), queues_(c.problem) {
+      : Check(c), latency_(c.machine.latency()), starts_(c.problem) {
+    divide_ranks();
     if (network_ == nullptr) return;
     for (std::size_t i = 0; i < network_->levels().size(); ++i)
       levels_.push_back({.level = static_cast<std::uint32_t>(i + 1)});
   }
 
-  void step(const StepView& view) override {
-    if (!forwarding_) begin(view.sent);
-    if (forwarding_) send(view.sent);
-    if (context.hop_level) pass_routers(view.step);
-    if (forwarding_) receive(view.received);
+  std::size_t parts() const override { return parts_.size(); }
+
+  void follow(const StepEnds& ends, std::size_t number) override {
+    Part& part = parts_[number];
+    if (!part.forwarding) begin(part, ends.sent);
+    if (part.forwarding) send(part, ends.sent);
+    if (context.hop_level && number == 0) pass_routers(ends.step);
+    if (part.forwarding) receive(part, ends.received);
   }
 
   void finish(const Holdings*) override {
-    longest_ = queues_.longest();
+    for (Part& part : parts_) longest_ = std::max(longest_, part.queues.longest());
     if (longest_ > limit_) collect_waits_at_ranks();
     count_waits();
     context.report.max_buffer = longest_;
@@ -74,54 +78,73 @@ class BuffersCheck : public Check {
     friend bool operator==(const Stay&, const Stay&) = default;
   };
 
+  /// Neighbouring ranks; the queues of one do not depend on those of others.
+  struct Part {
+    Part(const Problem& problem, Rank from, Rank count)
+        : first(from), ranks(count), queues(problem, from, count) {}
+    bool has(Rank node) const { return node - first < ranks; }
+
+    Rank first, ranks;
+    bool forwarding = false;  ///< one of the ranks has sent what it did not start with
+    RankQueues queues;
+  };
+
+  /// In two parts if there are several threads, each in memory of its own.
+  void divide_ranks() {
+    const Rank ranks = context.problem.ranks;
+    const Rank half = context.threads > 1 ? ranks / 2 : 0;
+    if (half > 0) parts_.emplace_back(context.problem, 0, half);
+    parts_.emplace_back(context.problem, half, ranks - half);
+  }
+
   bool is_rank(Rank node) const { return node < context.problem.ranks; }
 
   /// Does a rank send what it did not start with?
-  bool forwards(const Step& step) const {
+  bool forwards(const Part& part, const Step& step) const {
     bool result = false;
     for (const Transfer& t : step.transfers) {
-      if (is_rank(t.src)) each_forwarded(t, [&](const Run&) { result = true; });
+      if (part.has(t.src)) each_forwarded(t, [&](const Run&) { result = true; });
     }
     return result;
   }
 
   /// From the first step that forwards on, earlier arrivals must be known.
-  void begin(const Step& step) {
-    if (!forwards(step)) return;
-    forwarding_ = true;
+  void begin(Part& part, const Step& step) {
+    if (!forwards(part, step)) return;
+    part.forwarding = true;
     const auto stream = context.reopen();
     RouteEnds ends;
     for (Step past; stream->next(past) && past.number < step.number;) {
       if (past.transfers.empty()) continue;
       ends.read(past);
-      receive(ends.received());
+      receive(part, ends.received());
     }
   }
 
-  void send(const Step& step) {
+  void send(Part& part, const Step& step) const {
     const std::uint64_t now = step.number + 1;  // times are positive
     for (const Transfer& t : step.transfers) {
-      if (!is_rank(t.src)) continue;
+      if (!part.has(t.src)) continue;
       if (t.count == 1) {  // most of them
-        if (!starts_.has_value(t.src, t.first)) queues_.send(t.src, t.first, now);
+        if (!starts_.has_value(t.src, t.first)) part.queues.send(t.src, t.first, now);
       } else {
-        send_run(t, now);
+        send_run(part.queues, t, now);
       }
     }
   }
 
-  [[gnu::noinline]] void send_run(const Transfer& t, std::uint64_t now) {
-    each_forwarded(t, [&](Run run) { queues_.send(t.src, run.first, run.count, now); });
+  [[gnu::noinline]] void send_run(RankQueues& queues, const Transfer& t, std::uint64_t now) const {
+    each_forwarded(t, [&](Run run) { queues.send(t.src, run.first, run.count, now); });
   }
 
-  void receive(const Step& step) {
+  void receive(Part& part, const Step& step) const {
     const std::uint64_t now = step.number + 1, then = now + latency_;
     for (const Transfer& t : step.transfers) {
-      if (!is_rank(t.dst)) continue;
+      if (!part.has(t.dst)) continue;
       if (t.count == 1) {  // most of them
-        queues_.arrive(t.dst, t.first, now, then);
+        part.queues.arrive(t.dst, t.first, now, then);
       } else {
-        queues_.arrive(t.dst, t.first, t.count, now, then);
+        part.queues.arrive(t.dst, t.first, t.count, now, then);
       }
     }
   }
@@ -270,8 +293,7 @@ class BuffersCheck : public Check {
   const Network* network_ = context.machine.network();
   std::uint64_t latency_;
   Starts starts_;
-  bool forwarding_ = false;  ///< a rank has sent what it did not start with
-  RankQueues queues_;
+  std::vector<Part> parts_;
   // Neighbouring routers rarely carry the same chunks at a time.
   ChunkTable<std::uint64_t, 8> arrived_{
       ///< by (router, chunk): the step after the last arrival
@@ -289,6 +311,7 @@ extern const CheckEntry buffers_check;
 const CheckEntry buffers_check{
     .name = "buffers",
     .summary = "the longest queue of a rank or of a router's link; --max-buffer bounds it",
+    .follows = true,
     .make = make_check<BuffersCheck>,
 };
 

@@ -1,14 +1,25 @@
 // The checker: the steps of a source are read once, and every check sees each of them.
 //
-//     source -> shape's filter -> [endpoint checks] -> [lowering] -> holdings -> checks
+//     source -> shape's filter -> [endpoint checks] -> [lowering] -> checks -> holdings
 //
 // On a routed machine an endpoint schedule is lowered on the way, and links are checked by hops;
 // holdings are decided at the ends of the routes.
+//
+// By several threads the same is done in stages, over blocks of steps (Pipeline): one reads, one
+// makes the checks of single steps, and holdings and each check that follows chunks from step to
+// step are stages of their own. No stage changes what another reads. They only show that there is
+// nothing to report: as soon as one has a finding, or fails, all is done again by one thread. So
+// reports do not depend on the number of threads.
 
 #include "schedcc/check.hpp"
 #include "model/watched_stream.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -16,8 +27,11 @@
 #include "analysis/route_ends.hpp"
 #include "check/checks.hpp"
 #include "check/levels.hpp"
+#include "check/pipeline.hpp"
 #include "check/provenance/provenance.hpp"
 #include "check/shape.hpp"
+#include "check/step_block.hpp"
+#include "check/threading.hpp"
 #include "core/names.hpp"
 #include "machine/lowering.hpp"
 #include "program/check.hpp"
@@ -58,12 +72,33 @@ void Context::undecided(std::string_view check, const std::string& reason) const
 
 namespace {
 
+/// Thrown by a check by several threads that one thread has to do again.
+struct Abandoned {};
+
+/// The steps of another stream, each read while the mutex is held.
+class GuardedStream : public StepStream {
+ public:
+  GuardedStream(std::unique_ptr<StepStream> stream, std::mutex& mutex)
+      : stream_(std::move(stream)), mutex_(mutex) {}
+
+  bool next(Step& step) override {
+    const std::lock_guard lock(mutex_);
+    return stream_->next(step);
+  }
+
+ private:
+  std::unique_ptr<StepStream> stream_;
+  std::mutex& mutex_;
+};
+
 class Checker {
  public:
-  Checker(const Source& source, const Machine& machine, const CheckOptions& options)
+  Checker(const Source& source, const Machine& machine, const CheckOptions& options,
+          const Threading& threading)
       : source_(source),
         machine_(machine),
         options_(options),
+        threading_(threading),
         reporter_(options.max_findings, options.strict),
         hop_level_(machine.routed() && source.hop_level()),
         lowers_(is_lowered(source, machine)),
@@ -73,11 +108,13 @@ class Checker {
     describe_problem();
     for (const CheckEntry* entry : selected()) {
       checks_.push_back(entry->make(context()));
+      if (entry->follows) add_following(*checks_.back());
       needs_holdings_ |= entry->needs_holdings;
       report_.checks.push_back({entry->name, Verdict::holds});
     }
   }
 
+  /// Throws Abandoned if it is to be done again by one thread.
   Report run() {
     reporter_.notes(source_.notes);
     examine();
@@ -98,10 +135,14 @@ class Checker {
 
  private:
   Context context() {
-    return {source_.problem, machine_,   options_,
-            nodes(),         hop_level_, !source_.file.empty(),
-            reporter_,       report_,    [this] { return reopen(); },
-            &provenance_};
+    return {source_.problem, machine_,          options_,
+            nodes(),         hop_level_,        !source_.file.empty(),
+            reporter_,       report_,           [this] { return reopen(); },
+            &provenance_,    threading_.threads};
+  }
+
+  void add_following(Check& check) {
+    for (std::size_t part = 0; part < check.parts(); ++part) following_.emplace_back(&check, part);
   }
 
   std::uint64_t nodes() const {
@@ -154,9 +195,15 @@ class Checker {
     return well_formed_steps(source_.open(), input, report && was_made("shape"));
   }
 
-  std::unique_ptr<StepStream> reopen() {
-    auto stream = open(false);
+  std::unique_ptr<StepStream> lowered(std::unique_ptr<StepStream> stream) const {
     return lowers_ ? lower(std::move(stream), machine_, source_.problem.ranks) : std::move(stream);
+  }
+
+  /// For a stage; sources need not be ready for two threads that read at a time.
+  std::unique_ptr<StepStream> reopen() {
+    if (threading_.threads == 1) return lowered(open(false));
+    const std::lock_guard lock(reading_);
+    return std::make_unique<GuardedStream>(lowered(open(false)), reading_);
   }
 
   provenance::Origins origins() {
@@ -175,59 +222,168 @@ class Checker {
   }
 
   void examine() {
-    std::unique_ptr<Holdings> holdings;
-    if (needs_holdings_) {
-      const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
-      const std::uint64_t holders = lowers_ ? source_.problem.ranks : nodes();
-      holdings = make(source_.problem, holders, machine_.latency());
-    }
-    auto stream = open(true);
-    Digest input_digest;
-    if (lowers_) {
-      stream = std::make_unique<WatchedStream>(std::move(stream), [&](const Step& step) {
-        input_digest.read(step);
-        input_step(step, input_digest);
-      });
-      stream = lower(std::move(stream), machine_, source_.problem.ranks);
-    }
-    Digest digest;
-    RouteEnds ends;
-    Holdings::Outcome outcome;
-    for (Step step; stream->next(step);) {
+    make_holdings();
+    open_steps();
+    for (Step step; steps_->next(step);) {
       if (step.transfers.empty()) continue;
-      report_progress(step);
-      digest.read(step);
-      if (!lowers_) input_step(step, digest);
-      if (report_.hops) *report_.hops += step.transfers.size();
-      report_.steps = step.number + machine_.latency();
-      ends.read(step);
-      if (!process({step, digest, ends.sent(), ends.received()})) return;
-      if (holdings) {
-        holdings->advance(ends.sent(), digest.chunks_meet(), outcome);
-        if (!outcome.empty()) report_findings(outcome);
+      note_read(step);
+      report_progress();
+      if (spreads()) {
+        examine_by_threads(step);
+        break;
       }
-      if (options_.fail_fast && reporter_.any_violated()) return;
+      ends_.read(step);
+      if (!examine({step, ends_.sent(), ends_.received()})) return;
     }
-    if (holdings) {
-      holdings->finish(outcome);  // transfers still under way
-      report_findings(outcome);
-      provenance_.trace(was_made("delivery") ? holdings.get() : nullptr);
-    }
-    for (const auto& check : checks_) check->finish(holdings.get());
+    finish();
   }
 
-  /// False if the first error is enough, and was found. In that case the most expensive check,
-  /// shape, which is the first, comes last.
-  bool process(const StepView& view) {
+  void make_holdings() {
+    if (!needs_holdings_) return;
+    const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
+    const std::uint64_t holders = lowers_ ? source_.problem.ranks : nodes();
+    holdings_ = make(source_.problem, holders, machine_.latency());
+  }
+
+  void open_steps() {
+    steps_ = open(true);
+    if (!lowers_) return;
+    steps_ = std::make_unique<WatchedStream>(std::move(steps_), [this](const Step& step) {
+      input_digest_.read(step);
+      input_step(step, input_digest_);
+    });
+    steps_ = lowered(std::move(steps_));
+  }
+
+  /// All stages of a step; false if the first error is enough, and was found.
+  bool examine(const StepEnds& ends) {
+    inspect(ends);
+    if (stops()) return false;
+    for (const auto& [check, part] : following_) check->follow(ends, part);
+    if (holdings_) advance(ends, digest_.chunks_meet());
+    return !stops();
+  }
+
+  bool stops() const { return options_.fail_fast && reporter_.any_violated(); }
+
+  /// What the digest of a step is needed for. If the first error is enough, the most expensive
+  /// check, shape, which is the first, comes last.
+  void inspect(const StepEnds& ends) {
+    const Step& step = ends.step;
+    digest_.read(step);
+    if (!lowers_) input_step(step, digest_);
+    if (report_.hops) *report_.hops += step.transfers.size();
+    report_.steps = step.number + machine_.latency();
+    const StepView view{ends, digest_};
     if (!options_.fail_fast) {
       for (const auto& check : checks_) check->step(view);
-      return true;
+    } else {
+      for (std::size_t i = checks_.size(); i-- > 0 && !stops();) checks_[i]->step(view);
     }
-    for (std::size_t i = checks_.size(); i-- > 0;) {
-      checks_[i]->step(view);
-      if (reporter_.any_violated()) return false;
+  }
+
+  void advance(const StepEnds& ends, bool meet) {
+    holdings_->advance(ends.sent, meet, outcome_);
+    if (!outcome_.empty()) report_findings(outcome_);
+  }
+
+  /// After the last step.
+  void finish() {
+    if (holdings_) {
+      holdings_->finish(outcome_);  // transfers still under way
+      report_findings(outcome_);
+      provenance_.trace(was_made("delivery") ? holdings_.get() : nullptr);
     }
-    return true;
+    for (const auto& check : checks_) check->finish(holdings_.get());
+  }
+
+  /// Are there threads for the steps that are left, and is it worth starting them? Not where there
+  /// is something to report already: there will be more of it.
+  bool spreads() const {
+    return threading_.threads > 1 && seen_.load(relaxed) >= threading_.alone &&
+           !options_.fail_fast && !reporter_.any();
+  }
+
+  /// A part of the steps that are left.
+  struct Block {
+    StepBlock steps;
+    std::vector<std::uint8_t> meet;  ///< by step: may chunks meet?
+  };
+
+  /// The steps that are left, of which `first` was read already. Throws Abandoned if there is
+  /// anything to report.
+  void examine_by_threads(const Step& first) {
+    std::vector<Block> blocks(threading_.blocks);
+    const Step* read_already = &first;
+    std::exception_ptr unreadable;
+    const auto fill = [&](std::size_t slot) {
+      StepBlock& steps = blocks[slot].steps;
+      steps.clear();
+      if (read_already != nullptr) steps.add(*std::exchange(read_already, nullptr));
+      if (auto error = read(steps)) unreadable = error;
+      steps.finish();
+      blocks[slot].meet.resize(steps.steps().size());
+      return steps.weight();
+    };
+    Pipeline pipeline(fill, threading_.blocks, threading_.blocks * threading_.block);
+    const auto add = [&](auto stage, std::vector<std::size_t> after = {}) {
+      return pipeline.add([&blocks, stage, ends = RouteEnds()](
+                              std::size_t slot) mutable { visit(blocks[slot], ends, stage); },
+                          std::move(after));
+    };
+    const std::size_t inspected = add([this](const StepEnds& ends, std::uint8_t& meet) {
+      inspect(ends);
+      meet = holdings_ && digest_.chunks_meet();
+    });
+    for (const auto& [check, part] : following_) {
+      add([check = check, part = part](const StepEnds& ends, std::uint8_t) {
+        check->follow(ends, part);
+      });
+    }
+    if (holdings_) {
+      add([this](const StepEnds& ends, std::uint8_t meet) { advance(ends, meet != 0); },
+          {inspected});
+    }
+    reporter_.refuse(true);
+    pipeline.run(threading_.threads, [this] { report_progress(); });
+    reporter_.refuse(false);
+    if (unreadable) std::rethrow_exception(unreadable);
+  }
+
+  /// Reads the next steps of a block. Returns why the source cannot be read further, if so: then
+  /// the block ends there.
+  std::exception_ptr read(StepBlock& block) {
+    try {
+      const std::lock_guard lock(reading_);
+      for (Step step; steps_ != nullptr && block.weight() < threading_.block;) {
+        if (!steps_->next(step)) {
+          steps_ = nullptr;  // it is not asked again
+        } else if (!step.transfers.empty()) {
+          note_read(step);
+          block.add(step);
+        }
+      }
+    } catch (const InputError&) {
+      steps_ = nullptr;
+      return std::current_exception();
+    } catch (...) {
+      throw Abandoned();
+    }
+    return nullptr;
+  }
+
+  /// Calls stage(step, whether its chunks meet) for the steps of a block.
+  template <typename Stage>
+  static void visit(Block& block, RouteEnds& ends, const Stage& stage) {
+    const std::span<const Step> steps = block.steps.steps();
+    try {
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        ends.read(steps[i]);
+        stage(StepEnds{steps[i], ends.sent(), ends.received()}, block.meet[i]);
+      }
+    } catch (...) {  // one thread finds what comes first
+      throw Abandoned();
+    }
   }
 
   void report_findings(const Holdings::Outcome& outcome) {
@@ -251,18 +407,25 @@ class Checker {
     }
   }
 
-  void report_progress(const Step& step) {
+  void note_read(const Step& step) {  // one thread at a time does, others may read
+    seen_.store(seen_.load(relaxed) + step.transfers.size(), relaxed);
+  }
+
+  void report_progress() {
     constexpr std::uint64_t interval = 1 << 18;
-    seen_ += step.transfers.size();
-    if (options_.progress && seen_ >= next_report_) {
-      options_.progress(seen_);
-      next_report_ = seen_ + interval;
+    const std::uint64_t seen = seen_.load(relaxed);
+    if (options_.progress && seen >= next_report_) {
+      options_.progress(seen);
+      next_report_ = seen + interval;
     }
   }
+
+  static constexpr auto relaxed = std::memory_order_relaxed;
 
   const Source& source_;
   const Machine& machine_;
   const CheckOptions& options_;
+  const Threading& threading_;
   Report report_;
   Reporter reporter_;
   bool hop_level_;  ///< of a network; other machines have only one level
@@ -270,10 +433,36 @@ class Checker {
   bool needs_holdings_ = false;
   provenance::Provenance provenance_;
   std::vector<std::unique_ptr<Check>> checks_;
-  std::uint64_t seen_ = 0, next_report_ = 0;
+  std::vector<std::pair<Check*, std::size_t>> following_;  ///< those that follow steps, by part
+  std::unique_ptr<StepStream> steps_;
+  std::mutex reading_;  ///< held by a stage that reads the source
+  RouteEnds ends_;
+  std::atomic<std::uint64_t> seen_ = 0;  ///< transfers read
+  std::uint64_t next_report_ = 0;
+  // The states of stages are not in the same cache line.
+  Digest input_digest_;  ///< of what is lowered
+  alignas(64) Digest digest_;
+  alignas(64) std::unique_ptr<Holdings> holdings_;
+  Holdings::Outcome outcome_;
 };
 
+/// The threads that `jobs` stands for.
+std::size_t thread_count(unsigned jobs) {
+  return std::max(1U, jobs != 0 ? jobs : std::thread::hardware_concurrency());
+}
+
 }  // namespace
+
+Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,
+                   const Threading& threading) {
+  if (threading.threads > 1) {
+    try {
+      return Checker(source, machine, options, threading).run();
+    } catch (const Abandoned&) {
+    }
+  }
+  return Checker(source, machine, options, {.threads = 1}).run();
+}
 
 Report check(const Source& source, const Machine& machine, const CheckOptions& options) {
   if (options.checks) require_checks(*options.checks);
@@ -285,7 +474,7 @@ Report check(const Source& source, const Machine& machine, const CheckOptions& o
     if (options.same_as) throw InputError({source.file, 0, 0}, std::string(program_has_no_steps));
     return check_plan(source, options);
   }
-  return Checker(source, machine, options).run();
+  return check_steps(source, machine, options, {.threads = thread_count(options.jobs)});
 }
 
 void require_checks(std::span<const std::string> names) {

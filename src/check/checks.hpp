@@ -36,6 +36,7 @@ struct Context {
 
   /// The cause of missing or wrong data; complete when finish() is called.
   const provenance::Provenance* causes = nullptr;
+  std::size_t threads = 1;  ///< the most that check
 
   /// Says in the report that a check is not decided.
   void undecided(std::string_view check, const std::string& reason) const;
@@ -48,14 +49,22 @@ struct Context {
 /// A step as the checks see it, at the level that is checked. `sent` and `received` are the same
 /// step if it was not lowered; otherwise they have the transfers that leave their source, and those
 /// that reach their destination, in it.
-struct StepView {
+struct StepEnds {
   const Step& step;
-  const Digest& digest;
   const Step& sent;
   const Step& received;
 };
 
+/// The same with the properties that most checks need.
+struct StepView : StepEnds {
+  const Digest& digest;
+};
+
 /// One property. Transfers have passed the range checks of `shape`: nodes and chunks exist.
+///
+/// Where several threads check, `step` and `endpoint` of all checks are called by one of them at a
+/// time, `faults` and each check's `follow` perhaps by others meanwhile; and `finish` by one,
+/// later.
 class Check {
  public:
   explicit Check(Context c) : context(std::move(c)) {}
@@ -64,6 +73,11 @@ class Check {
   /// The step as it is in the input: at endpoint level also where hops are checked.
   virtual void endpoint(const Step&, const Digest&) {}
   virtual void step(const StepView&) {}
+  /// The step for a check that needs no digest, and whose state nothing else reads or changes; not
+  /// called unless its entry says so. It is called for each of `parts` parts of the state, which
+  /// may be followed at the same time.
+  virtual void follow(const StepEnds&, std::size_t /*part*/) {}
+  virtual std::size_t parts() const { return 1; }
   /// Errors that the state of the run shows, after each step and at the end.
   virtual void faults(const Holdings::Outcome&) {}
   virtual void finish(const Holdings*) {}
@@ -77,6 +91,7 @@ struct CheckEntry {
   std::string_view name;
   std::string_view summary;
   bool needs_holdings = false;
+  bool follows = false;                       ///< by Check::follow
   bool (*applies)(const Context&) = nullptr;  ///< nullptr: always
   std::unique_ptr<Check> (*make)(const Context&);
 };

@@ -116,7 +116,7 @@ Status convert(const ConvertOptions& options) {
   Destination destination(options);
   if (options.verify) {
     const auto report =
-        std::make_shared<const Report>(check_input(input, {}, options, options.quiet));
+        std::make_shared<const Report>(check_input(input, {.jobs = 0}, options, options.quiet));
     if (!options.quiet || report->verdict() != Verdict::holds)
       print_error(to_text(*report, Printer(STDERR_FILENO, options.color).colored()));
     if (const Status status = status_of(*report); status != ok) return status;

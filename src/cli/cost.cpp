@@ -187,7 +187,8 @@ Status cost(const CostOptions& options) {
   if (page_as.format != nullptr) page.emplace(page_as, input, options);
   std::shared_ptr<const Report> checked;
   if (!options.no_verify) {  // a schedule that fails its checks has no time
-    checked = std::make_shared<const Report>(check_input(input, {}, options, options.quiet));
+    checked =
+        std::make_shared<const Report>(check_input(input, {.jobs = 0}, options, options.quiet));
     const Status status = status_of(*checked);
     if (status != ok) {
       print_report(*checked, options);

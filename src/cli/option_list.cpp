@@ -57,7 +57,7 @@ constexpr std::array all_options{
            "by protocol and message sizes", 1, UINT32_MAX},
     Option{"max-buffer", 0, "N", "length of the longest queue that is allowed", "no limit"},
     Option{"max-findings", 0, "N", "number of findings to report", "", 0, UINT32_MAX},
-    Option{"jobs", 'j', "N", "files or cases to check at once; 0: one per processor", "", 0, 1024},
+    Option{"jobs", 'j', "N", "threads that check the schedule; 0: one per processor", "", 0, 1024},
     // Costs.
     Option{"bytes", 0, "N", "size of the message, or of a block: 4096, 4MiB, 1.5MB"},
     Option{"points", 0, "N", "number of sizes in a range, at equal ratios",

@@ -54,11 +54,11 @@ class OptionSet {
   void add(std::string_view name, std::optional<std::uint64_t>& value, Variant variant = {});
   template <typename Number>
   requires std::is_unsigned_v<Number>
-  void add_number(std::string_view name, Number& value) {
+  void add_number(std::string_view name, Number& value, Variant variant = {}) {
     const auto set = [name, &value](const std::string& text) {
       value = static_cast<Number>(number(name, text));
     };
-    add(name, set, {}, std::to_string(value));
+    add(name, set, variant, std::to_string(value));
   }
   /// One of the words of the row, in the order of the values of T: an enumeration, or bool.
   template <typename T>

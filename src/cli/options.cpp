@@ -220,6 +220,7 @@ void declare(OptionSet& set, CompileOptions& options) {
   set.add_choice("level", options.hop_level);
   set.add("no-verify", options.no_verify);
   declare_checks(set, options, options.check);
+  set.add_number("jobs", options.check.jobs);
   declare_reports(set, options);
 }
 
@@ -239,7 +240,9 @@ void declare(OptionSet& set, VerifyOptions& options) {
   declare_file(set, options);
   declare_checks(set, options, options.check);
   set.add("same-as", options.same_as);
-  set.add_number("jobs", options.jobs);
+  set.add_number("jobs", options.check.jobs,
+                 {.help = "files to check at once, or threads that check a single one; 0: one per "
+                          "processor"});
   set.add_choice("format", options.format);
   declare_reports(set, options);
 }
@@ -347,7 +350,7 @@ void declare(OptionSet& set, SweepOptions& options) {
   set.add_choice("roots", options.first_root);
   set.add("shard", [&options](const std::string& text) { read_shard(text, options); });
   declare_checks(set, options.check);
-  set.add_number("jobs", options.jobs);
+  set.add_number("jobs", options.jobs, {.help = "cases to check at once; 0: one per processor"});
   declare_reports(set, options);
 }
 

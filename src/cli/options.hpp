@@ -77,14 +77,9 @@ struct PartOptions {
   std::optional<NumberRange> shown_ranks, shown_steps;
 };
 
-/// The options of checks.
+/// The options of checks, which take all processors.
 struct CheckingOptions {
-  CheckOptions check;
-};
-
-/// The options of checks of many files or cases.
-struct ParallelOptions : CheckingOptions {
-  unsigned jobs = 1;  ///< 0: one per processor
+  CheckOptions check = {.jobs = 0};
 };
 
 /// The cost model.
@@ -109,7 +104,7 @@ struct ConvertOptions : GeneralOptions, FileOptions, OutputOptions {
 /// How `verify` reports.
 enum class ReportFormat : std::uint8_t { text, json, json_lines, github, sarif, junit };
 
-struct VerifyOptions : ReportOptions, SourceOptions, ParallelOptions {
+struct VerifyOptions : ReportOptions, SourceOptions, CheckingOptions {
   ReportFormat format = ReportFormat::text;
   std::optional<std::string> same_as;  ///< the SOURCE to compare with
 };
@@ -157,7 +152,8 @@ struct ProveOptions : ReportOptions, SourceOptions, OutputOptions {
   std::optional<std::string> smt2, certificate, solver;
 };
 
-struct SweepOptions : ReportOptions, GeneratorOptions, ParallelOptions {
+struct SweepOptions : ReportOptions, GeneratorOptions, CheckingOptions {
+  unsigned jobs = 1;  ///< cases at once, each checked by one thread; 0: one per processor
   std::optional<std::string> collective, machine;
   std::string algorithms = "all", ranks = "2..64", chunks = "1..16";
   bool first_root = false;              ///< root 0 only

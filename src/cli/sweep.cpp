@@ -171,7 +171,9 @@ class Sweep {
   }
 
   void examine(Task& task, const Source& source, const Machine& machine) const {
-    const Report report = check(source, machine, options_.check);
+    CheckOptions alone = options_.check;
+    alone.jobs = 1;  // other cases take the other processors
+    const Report report = check(source, machine, alone);
     ++task.tally.cases;
     task.tally.transfers += report.transfers;
     if (report.lower_bound && report.lower_bound->steps &&

@@ -52,8 +52,9 @@ class ReferenceSchedule {
   std::shared_ptr<const OtherSchedule> file_;
 };
 
+/// `jobs`: the most threads for the file.
 Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options,
-                    ReferenceSchedule& reference,
+                    ReferenceSchedule& reference, unsigned jobs,
                     const std::function<void(std::uint64_t)>& progress) {
   const std::string& path = file.path;
   if (!file.error.empty()) return {bad_input, std::nullopt, {}, {path, 0, 0}, file.error};
@@ -64,6 +65,7 @@ Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options,
     require_fitting(options.check, input, options);
     CheckOptions check_options = options.check;
     check_options.strict_format = options.strict_format;
+    check_options.jobs = jobs;
     check_options.progress = progress;
     check_options.same_as = reference.for_input(input);
     outcome.notes = notes_text(input, Printer(STDOUT_FILENO, options.color).colored());
@@ -154,11 +156,13 @@ Status verify(const VerifyOptions& options) {
   ReferenceSchedule reference(options);
   Progress progress("checking", !options.quiet);
   const auto tick = [&](std::uint64_t n) { progress.show(n, "transfers"); };
-  parallel(files.size(), options.jobs, [&](std::size_t i) {
+  const unsigned jobs = options.check.jobs;
+  const bool single = files.size() == 1;
+  parallel(files.size(), jobs, [&](std::size_t i) {
     // Several files at once would overwrite each other's line of progress.
     outcomes[i] =
-        verify_file(files[i], options, reference,
-                    options.jobs == 1 ? std::function<void(std::uint64_t)>(tick) : nullptr);
+        verify_file(files[i], options, reference, single ? jobs : 1,
+                    single || jobs == 1 ? std::function<void(std::uint64_t)>(tick) : nullptr);
   });
   Status status = ok;
   for (const Outcome& outcome : outcomes) {

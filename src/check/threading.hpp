@@ -1,0 +1,28 @@
+#pragma once
+
+// How the check of one schedule is spread over threads, and the check with that to choose.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "schedcc/check.hpp"
+
+namespace schedcc {
+
+/// Threads pay for schedules of millions of transfers; 2^18 take a few milliseconds.
+struct Threading {
+  std::size_t threads = 1;
+  /// So many transfers are checked by one thread before others start.
+  std::uint64_t alone = std::uint64_t{1} << 18;
+  /// Steps are handed from thread to thread in blocks of at least so many transfers, a step of more
+  /// as a block of its own: a hand-over takes as long as thousands of transfers.
+  std::uint64_t block = std::uint64_t{1} << 15;
+  /// The most blocks at a time. They even out that stages are faster here than there.
+  std::size_t blocks = 16;
+};
+
+/// As `check`, for a schedule; `options.jobs` is ignored.
+Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,
+                   const Threading& threading);
+
+}  // namespace schedcc

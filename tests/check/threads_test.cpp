@@ -1,0 +1,231 @@
+// A check by several threads: the report, or the error, is that of one thread, byte by byte.
+//
+// The schedules are small, so that the threads start after the first step, and blocks are of single
+// steps or of a few.
+
+#include <stdexcept>
+#include <thread>
+
+#include "algorithm_cases.hpp"
+#include "catch.hpp"
+#include "check/threading.hpp"
+#include "random_plans.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/format.hpp"
+
+using namespace agreement;
+using ranges::part;
+
+namespace {
+
+/// Threads from the start, with small blocks.
+Threading early(std::size_t threads) {
+  return {.threads = threads, .alone = 0, .block = 1 + 40 * (threads % 2), .blocks = 2 + threads};
+}
+
+/// The report, or the message of the error.
+std::string outcome(const Source& source, const Machine& machine, const CheckOptions& options,
+                    const Threading& threading) {
+  try {
+    return to_json(check_steps(source, machine, options, threading));
+  } catch (const InputError& error) {
+    return std::string("error: ") + error.what();
+  }
+}
+
+/// The outcome for any number of threads, which is required to be the same.
+std::string same_outcome(const Source& source, const Machine& machine,
+                         const CheckOptions& options = {}) {
+  const std::string alone = outcome(source, machine, options, {.threads = 1});
+  for (const std::size_t threads : {2, 3, 4}) {
+    INFO(threads << " threads");
+    CHECK(outcome(source, machine, options, early(threads)) == alone);
+  }
+  return alone;
+}
+
+std::string same_outcome(const Case& c, const CheckOptions& options = {}) {
+  INFO(c.text());
+  return same_outcome(from_algorithm(*c.algorithm, c.request, "algorithm"), c.request.machine,
+                      options);
+}
+
+/// A source that fails when `steps` steps were read.
+Source cut(const Source& whole, std::uint64_t steps) {
+  class Stream : public StepStream {
+   public:
+    Stream(std::unique_ptr<StepStream> stream, std::uint64_t steps)
+        : stream_(std::move(stream)), left_(steps) {}
+    bool next(Step& step) override {
+      if (left_-- == 0) throw InputError({"file", 7, 1}, "unreadable");
+      return stream_->next(step);
+    }
+
+   private:
+    std::unique_ptr<StepStream> stream_;
+    std::uint64_t left_;
+  };
+  Source source = whole;
+  source.open = [open = whole.open, steps] { return std::make_unique<Stream>(open(), steps); };
+  return source;
+}
+
+/// Rank 0 sends chunk after chunk to rank 1, `steps` of them, and all but the last to rank 2.
+std::shared_ptr<Schedule> long_chain(std::uint32_t steps) {
+  auto schedule = std::make_shared<Schedule>();
+  for (std::uint32_t s = 0; s < steps; ++s) {
+    schedule->begin_step(s);
+    schedule->add(copy(0, 1, s));
+    if (s > 0) schedule->add(copy(1, 2, s - 1));
+  }
+  return schedule;
+}
+
+Problem broadcast(std::uint32_t chunks) {
+  Problem problem;
+  problem.collective = Collective::broadcast;
+  problem.ranks = 3;
+  problem.chunks = chunks;
+  return problem;
+}
+
+}  // namespace
+
+TEST_CASE("several threads report the same for every algorithm") {
+  std::size_t cases = 0;
+  for (const Rank ranks : {2, 3, 4, 7, 8, 12}) {
+    for (const std::uint32_t chunks : {1, 3, 12}) {
+      for_some_cases(ranks, chunks, part(1, 2), [&](const Case& c) {
+        same_outcome(c);
+        ++cases;
+      });
+    }
+  }
+  CHECK(cases > 100);
+}
+
+TEST_CASE("several threads report the same for mutants") {
+  Random random(3);
+  std::size_t violated = 0;
+  for (const Rank ranks : {2, 4, 5}) {
+    for_some_cases(ranks, 2, 1, [&](const Case& c) {
+      const naive::Plan whole = plan(c);
+      for (int i = 0; i < part(3, 12) && !whole.sent.empty(); ++i) {
+        naive::Options options;
+        options.blocking = static_cast<Blocking>(random.below(4));
+        if (random.one_in(3)) options.max_buffer = random.below(4);
+        CheckOptions asked = library_options(options);
+        asked.strict = random.one_in(2);
+        asked.fail_fast = random.one_in(5);
+        INFO(c.text());
+        const std::string report =
+            same_outcome(source_of(mutant(whole, random)), c.request.machine, asked);
+        violated += report.find("\"verdict\": \"violated\"") != std::string::npos;
+      }
+    });
+  }
+  CHECK(violated > 100);
+}
+
+TEST_CASE("several threads report the same of hops") {
+  Random random(4);
+  for (const Rank ranks : {4, 8}) {
+    for_some_cases(ranks, 2, 1, [&](const Case& c) {
+      std::vector<std::string> machines = topologies::restricted(ranks);
+      machines.push_back("fattree:cap=constant");
+      machines.push_back(topologies::ring(ranks));
+      const naive::Plan whole = plan(c);
+      if (whole.nodes != 0) return;
+      for (const std::string& machine : machines) {
+        INFO(c.text() << ", on " << machine);
+        const Machine made = make_machine(machine, ranks);
+        const naive::Plan changed = random.one_in(2) ? whole : mutant(whole, random);
+        same_outcome(source_of(changed), made);
+        same_outcome(source_of(hops_of(changed, machine)), made);
+      }
+    });
+  }
+}
+
+TEST_CASE("several threads leave the same checks undecided") {
+  // Agreement of an allreduce whose runs of chunks all differ.
+  constexpr Rank ranks = 4;
+  auto schedule = std::make_shared<Schedule>();
+  Random random(5);
+  Problem problem;
+  problem.collective = Collective::allreduce;
+  problem.ranks = ranks;
+  problem.chunks = 1 << 20;
+  for (std::uint64_t s = 0; s < 3000; ++s) {
+    schedule->begin_step(s);
+    const Chunk first = random.below(problem.chunks / 2);
+    Transfer t = copy(random.below(2), 2 + random.below(2), first, 1 + problem.chunks / 2 - first);
+    t.reduce = 1;
+    schedule->add(t);
+  }
+  const std::string report = same_outcome(from_schedule(problem, schedule), Machine());
+  CHECK_FALSE(report.empty());
+}
+
+TEST_CASE("a defect late in a long schedule is found by several threads") {
+  constexpr std::uint32_t steps = 20000;
+  const auto whole = long_chain(steps);
+  for (const std::uint32_t at : {1U, 2U, steps / 2, steps - 1}) {
+    for (const int defect : {0, 1, 2, 3}) {
+      auto schedule = std::make_shared<Schedule>();
+      for (std::uint64_t row = 0; row < whole->size(); ++row) {
+        const Step step = (*whole)[row];
+        schedule->append(step);
+        if (row != at) continue;
+        if (defect == 0) schedule->add(copy(0, 1, steps));      // no such chunk
+        if (defect == 1) schedule->add(copy(2, 1, steps - 1));  // not held
+        if (defect == 2) schedule->add(copy(0, 1, 0));          // again
+        if (defect == 3) schedule->add(copy(0, 2, at - 1));     // two copies at a time
+      }
+      const std::string report =
+          same_outcome(from_schedule(broadcast(steps), schedule), make_machine("kport:k=2", 3));
+      CHECK(report.find("\"findings_total\": 0") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("several threads end with the error of the source") {
+  const Source whole = from_schedule(broadcast(500), long_chain(500));
+  const Machine machine = make_machine("duplex", 3);
+  for (const std::uint64_t steps : {0, 1, 2, 30, 499, 500}) {
+    INFO(steps);
+    CHECK(same_outcome(cut(whole, steps), machine).starts_with("error: "));
+  }
+  CHECK_FALSE(same_outcome(cut(whole, 501), machine).starts_with("error: "));
+}
+
+TEST_CASE("only the calling thread reports progress, which may stop several") {
+  struct Stop {};
+  const Source source = from_schedule(broadcast(5000), long_chain(5000));
+  const Machine machine = make_machine("duplex", 3);
+  for (const std::size_t threads : {1, 2, 4}) {
+    CheckOptions options;
+    std::uint64_t calls = 0, last = 0;
+    options.progress = [&, caller = std::this_thread::get_id()](std::uint64_t transfers) {
+      if (std::this_thread::get_id() != caller) throw std::logic_error("another thread");
+      ++calls;
+      last = transfers;
+    };
+    check_steps(source, machine, options, early(threads));
+    CHECK(calls > 0);
+    CHECK(last <= 9999);
+    options.progress = [](std::uint64_t) { throw Stop(); };
+    CHECK_THROWS_AS(check_steps(source, machine, options, early(threads)), Stop);
+  }
+}
+
+TEST_CASE("the number of threads is an option of check") {
+  const Source source = from_schedule(broadcast(5000), long_chain(5000));
+  const Machine machine = make_machine("duplex", 3);
+  CheckOptions options;
+  const std::string alone = to_json(check(source, machine, options));
+  for (const unsigned jobs : {0U, 2U, 1000U}) {
+    options.jobs = jobs;
+    CHECK(to_json(check(source, machine, options)) == alone);
+  }
+}
