@@ -89,10 +89,12 @@ class BuffersCheck : public Check {
     RankQueues queues;
   };
 
-  /// In two parts if there are several threads, each in memory of its own.
+  /// In two parts where the queues would take the longest of all stages: each part reads all steps.
   void divide_ranks() {
     const Rank ranks = context.problem.ranks;
-    const Rank half = context.threads > 1 ? ranks / 2 : 0;
+    const bool longest =
+        context.threads > 2 || (context.threads == 2 && context.problem.reduction());
+    const Rank half = longest ? ranks / 2 : 0;
     if (half > 0) parts_.emplace_back(context.problem, 0, half);
     parts_.emplace_back(context.problem, half, ranks - half);
   }

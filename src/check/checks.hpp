@@ -62,9 +62,9 @@ struct StepView : StepEnds {
 
 /// One property. Transfers have passed the range checks of `shape`: nodes and chunks exist.
 ///
-/// Where several threads check, `step` and `endpoint` of all checks are called by one of them at a
-/// time, `faults` and each check's `follow` perhaps by others meanwhile; and `finish` by one,
-/// later.
+/// Where several threads check, no function is called by two of them at a time, but `endpoint`,
+/// `step`, `faults` and the parts of `follow` may be called while another of these is, for a later
+/// or an earlier step: they change no state that another one uses. `finish` is called alone.
 class Check {
  public:
   explicit Check(Context c) : context(std::move(c)) {}
@@ -73,9 +73,8 @@ class Check {
   /// The step as it is in the input: at endpoint level also where hops are checked.
   virtual void endpoint(const Step&, const Digest&) {}
   virtual void step(const StepView&) {}
-  /// The step for a check that needs no digest, and whose state nothing else reads or changes; not
-  /// called unless its entry says so. It is called for each of `parts` parts of the state, which
-  /// may be followed at the same time.
+  /// The step for a check that follows chunks or ranks from step to step, and needs no digest: for
+  /// each of `parts` parts of its state, if its entry says that it follows.
   virtual void follow(const StepEnds&, std::size_t /*part*/) {}
   virtual std::size_t parts() const { return 1; }
   /// Errors that the state of the run shows, after each step and at the end.

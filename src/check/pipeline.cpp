@@ -32,12 +32,10 @@ void Pipeline::run(std::size_t threads, const std::function<void()>& between) {
 }
 
 void Pipeline::work(const std::function<void()>& between) {
-  std::size_t last = 0;
   Lock lock(mutex_);
   while (!finished()) {
-    if (const auto stage = ready(last)) {
-      last = *stage;
-      visit(last, lock);
+    if (const auto stage = ready()) {
+      visit(*stage, lock);
     } else {
       changed_.wait(lock);
     }
@@ -89,8 +87,7 @@ void Pipeline::unlocked(Lock& lock, F f) {
   changed_.notify_all();
 }
 
-std::optional<std::size_t> Pipeline::ready(std::size_t last) const {
-  if (is_ready(last)) return last;
+std::optional<std::size_t> Pipeline::ready() const {
   std::optional<std::size_t> furthest;
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     const bool behind = !furthest || stages_[s].visited < stages_[*furthest].visited;

@@ -60,9 +60,8 @@ class Pipeline {
   /// Calls f without the lock, and keeps the first exception.
   template <typename F>
   void unlocked(Lock& lock, F f);
-  /// A stage that has a block to visit, if any: `last` if that is one, else the one that is
-  /// furthest behind.
-  std::optional<std::size_t> ready(std::size_t last) const;
+  /// Of the stages that have a block to visit, the one that is furthest behind.
+  std::optional<std::size_t> ready() const;
   bool is_ready(std::size_t stage) const;
   bool may_fill() const;
   bool finished() const { return error_ || (ended_ && blocks_.empty()); }
