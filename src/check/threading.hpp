@@ -15,8 +15,8 @@ struct Threading {
   /// So many transfers are checked by one thread before others start.
   std::uint64_t alone = std::uint64_t{1} << 18;
   /// Steps are handed from thread to thread in blocks of at least so many transfers, a step of more
-  /// as a block of its own. That takes longer than to hand them over; and the 2 MiB of all blocks
-  /// stay in the caches of processors: with 16 MiB, checks took a twentieth more time.
+  /// as a block of its own. To check them takes longer than to hand them over, and all blocks
+  /// together, 2 MiB, stay in the caches of processors.
   std::uint64_t block = std::uint64_t{1} << 13;
   /// The most blocks at a time. They even out that stages are faster here than there.
   std::size_t blocks = 16;
