@@ -6,7 +6,7 @@
 //
 // Source: FT, section 2 ("Two Simple Pipelined Algorithms"); BL, "Lower Bounds" (pipelined tree).
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc::binary_tree_algorithm {

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "algorithm/entry.hpp"
 #include "algorithm/own_algorithm.hpp"
 #include "core/catalogue.hpp"

@@ -18,7 +18,7 @@
 //   CircularAllgather   order: by receiver, which receives from the nearest rank first.
 //   ScatterAllgather    its last step is left out if it is idle.
 //   FractionalTree      order, and speed: by the half of the step, then by the time at which ranks
-//                       start, from a table of edges (fractional_tree_layout.hpp) that trees on
+//                       start, from a table of edges (fractional_tree/layout.hpp) that trees on
 //                       simplex ranks, couples and layouts on networks share; idle ranks would make
 //                       a step O(P). (r = 8; P = 4096, K = 1000: 2.4, 19;
 //                       P = 2^20, K = 1: 3, 1300.) So both number and join the trees of a

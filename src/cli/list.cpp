@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "algorithm/library_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"

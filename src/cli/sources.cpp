@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "algorithm/own_algorithm.hpp"
 #include "analysis/compile_command.hpp"
 #include "analysis/report_text.hpp"

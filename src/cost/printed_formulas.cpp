@@ -13,7 +13,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "core/integers.hpp"
 #include "cost/bounds.hpp"
 #include "cost/reals.hpp"

@@ -14,7 +14,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "core/integers.hpp"
 #include "cost/packets.hpp"
 #include "cost/validity.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/transform.hpp"
 #include "transform/rows.hpp"

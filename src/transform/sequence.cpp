@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/named_machine.hpp"
 #include "schedcc/transform.hpp"

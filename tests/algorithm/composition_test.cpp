@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 
 #include "agreement.hpp"
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "requests.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"

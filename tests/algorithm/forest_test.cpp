@@ -7,9 +7,9 @@
 #include <numeric>
 #include <random>
 
-#include "algorithm/bfb_fractions.hpp"
-#include "algorithm/forest_schedule.hpp"
-#include "algorithm/forest_trees.hpp"
+#include "algorithm/forest/bfb_fractions.hpp"
+#include "algorithm/forest/schedule.hpp"
+#include "algorithm/forest/trees.hpp"
 #include "analysis/bounds.hpp"
 #include "catch.hpp"
 #include "networks_of_links.hpp"

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "core/integers.hpp"
 #include "fractional_trees.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "analysis/bounds.hpp"
 #include "core/integers.hpp"
 #include "schedcc/machine.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "costs.hpp"
 
 using namespace costs;

@@ -8,7 +8,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "costs.hpp"
 #include "schedcc/check.hpp"
 

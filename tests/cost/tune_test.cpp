@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "cost/optimum.hpp"
 #include "costs.hpp"
 

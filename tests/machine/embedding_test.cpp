@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "run.hpp"
 #include "schedcc/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "fractional_trees.hpp"
 
 using namespace fractional_trees;

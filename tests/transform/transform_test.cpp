@@ -10,7 +10,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "run.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/named_machine.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithm/bfb_fractions.hpp"
+#include "algorithm/forest/bfb_fractions.hpp"
 #include "ledger.hpp"
 #include "machine/link_graph.hpp"
 #include "measure.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "ft/peaks.hpp"
 #include "ft/times.hpp"
 #include "measure.hpp"

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "core/join.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "core/integers.hpp"
 #include "ft/peaks.hpp"
 #include "ft/sections.hpp"

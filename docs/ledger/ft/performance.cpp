@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "ft/examples.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"

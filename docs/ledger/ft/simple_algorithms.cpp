@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"
 #include "measure.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "core/integers.hpp"
 #include "measure.hpp"
 #include "schedcc/cost.hpp"

@@ -8,7 +8,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "algorithm/shapes.hpp"
 #include "core/join.hpp"
 #include "model/problem_text.hpp"

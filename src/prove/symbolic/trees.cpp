@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "algorithm/kernel/chain.hpp"
 #include "algorithm/kernel/fractional_tree.hpp"
 #include "algorithm/shapes.hpp"

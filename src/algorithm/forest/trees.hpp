@@ -1,8 +1,8 @@
 #pragma once
 
 // The trees by which a machine gets all data of some ranks in the least time, by ForestColl: the
-// bottleneck 1/x* = p/q (machine/link_graph.hpp), links from rank to rank (forest_splitting.hpp),
-// trees (forest_packing.hpp), and the way of the trees' links through switches.
+// bottleneck 1/x* = p/q (machine/link_graph.hpp), links from rank to rank (splitting.hpp),
+// trees (packing.hpp), and the way of the trees' links through switches.
 //
 // Let g be the greatest common divisor of q and all capacities b. With capacities p b/g, all ranks
 // get k = q/g from each source: k trees of it, each of which uses as much of a link as a link of

@@ -1,4 +1,4 @@
-#include "algorithm/forest_splitting.hpp"
+#include "algorithm/forest/splitting.hpp"
 
 #include <algorithm>
 

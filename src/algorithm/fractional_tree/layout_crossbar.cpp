@@ -16,7 +16,7 @@
 //
 // Steps. With M_i the modules that are reached within i steps in the global tree,
 //     M_i = 1 + M_{i-near} + M_{i-far},   near = r,   far = r + 1 (thin: 2r + 1),
-// and N_i the PUs of a fractional tree (fractional_tree_layout.hpp), the last PU has packet 0 after
+// and N_i the PUs of a fractional tree (layout.hpp), the last PU has packet 0 after
 //     D = min{i : M_i >= a} + g + min{i : N_i >= b - g},   g = r (thin: 2r)
 // steps, and without local trees, b = g, after min{i : M_i >= a} + g - 1. In all D + K + ceil(K/r)
 // - 2 steps. In the first construction it is one step more if several modules begin last: all but
@@ -36,9 +36,9 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/embedding.hpp"
-#include "algorithm/fractional_tree.hpp"
-#include "algorithm/fractional_tree_layout.hpp"
+#include "algorithm/fractional_tree/embedding.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
+#include "algorithm/fractional_tree/layout.hpp"
 #include "algorithm/shapes.hpp"
 #include "machine/cluster.hpp"
 #include "model/algebra.hpp"

@@ -31,8 +31,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "algorithm/fractional_tree.hpp"
-#include "algorithm/fractional_tree_layout.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
+#include "algorithm/fractional_tree/layout.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {

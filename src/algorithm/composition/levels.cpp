@@ -25,8 +25,8 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition_levels.hpp"
-#include "algorithm/composition_parts.hpp"
+#include "algorithm/composition/levels.hpp"
+#include "algorithm/composition/parts.hpp"
 #include "algorithm/shapes.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"

@@ -1,10 +1,10 @@
-#include "algorithm/forest_trees.hpp"
+#include "algorithm/forest/trees.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "algorithm/forest_packing.hpp"
-#include "algorithm/forest_splitting.hpp"
+#include "algorithm/forest/packing.hpp"
+#include "algorithm/forest/splitting.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {

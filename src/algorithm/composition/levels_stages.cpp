@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
-#include "algorithm/composition_levels.hpp"
+#include "algorithm/composition/composition.hpp"
+#include "algorithm/composition/levels.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc::two_levels {

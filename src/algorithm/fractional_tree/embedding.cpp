@@ -1,4 +1,4 @@
-#include "algorithm/embedding.hpp"
+#include "algorithm/fractional_tree/embedding.hpp"
 
 namespace schedcc {
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "algorithm/composition.hpp"
-#include "algorithm/composition_levels.hpp"
+#include "algorithm/composition/composition.hpp"
+#include "algorithm/composition/levels.hpp"
 
 namespace schedcc::two_levels {
 

@@ -1,4 +1,4 @@
-#include "algorithm/fractional_tree_layout.hpp"
+#include "algorithm/fractional_tree/layout.hpp"
 
 #include <algorithm>
 

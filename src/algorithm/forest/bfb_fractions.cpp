@@ -1,4 +1,4 @@
-#include "algorithm/bfb_fractions.hpp"
+#include "algorithm/forest/bfb_fractions.hpp"
 
 #include <algorithm>
 #include <numeric>

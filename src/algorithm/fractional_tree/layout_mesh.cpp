@@ -29,9 +29,9 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/embedding.hpp"
-#include "algorithm/fractional_tree.hpp"
-#include "algorithm/fractional_tree_layout.hpp"
+#include "algorithm/fractional_tree/embedding.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
+#include "algorithm/fractional_tree/layout.hpp"
 #include "algorithm/shapes.hpp"
 #include "machine/mesh.hpp"
 #include "model/algebra.hpp"

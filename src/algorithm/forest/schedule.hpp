@@ -23,7 +23,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithm/forest_trees.hpp"
+#include "algorithm/forest/trees.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Parts of the composition levels(X, Y), see composition_levels.cpp: which algorithms do its
+// Parts of the composition levels(X, Y), see levels.cpp: which algorithms do its
 // stages, and on which ranks and chunks.
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 //
 //   X as C      X, for the collective C only.
 
-#include "algorithm/composition_parts.hpp"
+#include "algorithm/composition/parts.hpp"
 
 #include <memory>
 #include <optional>

@@ -5,7 +5,7 @@
 //
 // All are broadcasts of K packets from rank 0 over P >= 2 ranks, in groups made with r >= 1. Ranks
 // are in preorder, so that below any rank but the root are intervals of ranks, and a reduction
-// keeps the order of operands (see fractional_tree_layout.hpp). It also does after a rotation that
+// keeps the order of operands (see layout.hpp). It also does after a rotation that
 // puts the root last, or that puts ranks on both sides of it if for every packet they are trees of
 // their own. For this the last `last` ranks are made a tree of their own, if that takes no more
 // steps. That is enough if the root sends every packet twice: for K = 1, in the binary tree, and on
@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithm/fractional_tree_layout.hpp"
+#include "algorithm/fractional_tree/layout.hpp"
 #include "algorithm/local.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/schedule.hpp"
@@ -23,7 +23,7 @@ namespace schedcc {
 
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last = 0);
 
-/// The data that do not depend on K: its edges, by waves (see fractional_tree_layout.hpp), and d,
+/// The data that do not depend on K: its edges, by waves (see layout.hpp), and d,
 /// the step in which packet 0 reaches the last PU. The length of a run is local::fractional_run.
 std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
                                                std::uint64_t last = 0);

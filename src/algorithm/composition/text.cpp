@@ -20,7 +20,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "algorithm/own_algorithm.hpp"
 #include "core/names.hpp"
 #include "core/printable.hpp"

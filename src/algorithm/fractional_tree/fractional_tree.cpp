@@ -33,15 +33,15 @@
 //
 // Cost: O(P) to lay out, O(1) per transfer. Source: FT, section 3, figures 1 and 2.
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
 
-#include "algorithm/embedding.hpp"
-#include "algorithm/fractional_tree_layout.hpp"
+#include "algorithm/fractional_tree/embedding.hpp"
+#include "algorithm/fractional_tree/layout.hpp"
 #include "algorithm/kernel/fractional_tree.hpp"
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"

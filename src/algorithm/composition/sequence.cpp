@@ -12,7 +12,7 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition_parts.hpp"
+#include "algorithm/composition/parts.hpp"
 #include "core/join.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"

@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithm/forest_splitting.hpp"
+#include "algorithm/forest/splitting.hpp"
 
 namespace schedcc {
 

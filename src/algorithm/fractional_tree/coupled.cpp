@@ -12,7 +12,7 @@
 // Cost: twice the steps of the duplex tree over ceil(P/2) PUs; K for P = 2, where the root's
 // partner is the only one to receive. Source: FT, section 1, footnote 2.
 
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/fractional_tree/fractional_tree.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {

@@ -1,4 +1,4 @@
-#include "algorithm/forest_packing.hpp"
+#include "algorithm/forest/packing.hpp"
 
 #include <algorithm>
 

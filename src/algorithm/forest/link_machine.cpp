@@ -1,4 +1,4 @@
-#include "algorithm/link_machine.hpp"
+#include "algorithm/forest/link_machine.hpp"
 
 #include <algorithm>
 #include <map>

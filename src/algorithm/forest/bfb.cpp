@@ -21,8 +21,8 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/bfb_fractions.hpp"
-#include "algorithm/link_machine.hpp"
+#include "algorithm/forest/bfb_fractions.hpp"
+#include "algorithm/forest/link_machine.hpp"
 #include "algorithm/shapes.hpp"
 #include "core/checked.hpp"
 #include "core/counted.hpp"

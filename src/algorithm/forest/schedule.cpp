@@ -1,4 +1,4 @@
-#include "algorithm/forest_schedule.hpp"
+#include "algorithm/forest/schedule.hpp"
 
 #include <algorithm>
 #include <map>

@@ -4,7 +4,7 @@
 // An allgather takes at least K / x* steps for K chunks of each rank, 1/x* = p/q being the largest
 // ratio, over sets of nodes that miss a rank, of the ranks in the set to the capacity of the links
 // out of it. There are q/g trees of each rank that leave room for that bandwidth
-// (forest_trees.hpp); as a pipeline of chunks (forest_schedule.hpp) they take
+// (trees.hpp); as a pipeline of chunks (schedule.hpp) they take
 //     at most p (ceil(K/q) + h - 1) steps
 // on networks, whose links carry a capacity of chunks per step; h is the height of the trees. Where
 // messages take whole routes, M + h - 1 steps with M = ceil(K/q): a link then carries up to p
@@ -27,8 +27,8 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/forest_schedule.hpp"
-#include "algorithm/link_machine.hpp"
+#include "algorithm/forest/link_machine.hpp"
+#include "algorithm/forest/schedule.hpp"
 #include "algorithm/shapes.hpp"
 #include "core/checked.hpp"
 #include "machine/cluster.hpp"

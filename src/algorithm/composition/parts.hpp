@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithm/composition.hpp"
+#include "algorithm/composition/composition.hpp"
 #include "algorithm/entry.hpp"
 
 namespace schedcc::compositions {
