@@ -1,120 +1,112 @@
 #!/usr/bin/env python3
-"""Times of broadcasts over the size, a panel for each number of ranks: as SVG.
+"""How many times faster schedcc's choice is than the best that SimGrid ships, over the size: as SVG.
 
     draw.py TABLE PICTURE    draws the table that run.py has written
 
-The lower bound: the last byte that a rank receives has waited for the latency once, and for all others on the rank's line.
+A row of panels for each collective, a column for each platform, a curve for each number of ranks.
 """
 
 import math
 import pathlib
-import re
 import sys
 
-ALPHA, BETA = 1, 8e-5  # us, us/B
-WIDTH, PANEL_WIDTH, PANEL_HEIGHT = 860, 340, 210
-LEFT, TOP, ACROSS, DOWN = 64, 104, 84, 72  # of the first panel; between panels
-# What is drawn: the title, colour, dashes, and shape of the points.
+import table
+from table import read  # for docs/pictures.py
+
+PANEL_WIDTH, PANEL_HEIGHT = 236, 84
+LEFT, TOP, ACROSS, DOWN = 112, 112, 24, 22  # of the first panel; between panels
+WIDTH = LEFT + len(table.PLATFORMS) * (PANEL_WIDTH + ACROSS)
+# By the number of ranks: colour, dashes, and shape of the points.
 CURVES = {
-    "theirs": ("best that SimGrid ships", "#d1495b", "7 3", "m-3 -3h6v6h-6z"),
-    "pipelined": ("best with one packet at a time", "#2a9d5c", "9 3 2 3", "m0 -4l4 7h-8z"),
-    "ours": ("schedcc's choice", "#1f77b4", "none", "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0"),
-    "bound": ("lower bound", "#888888", "1 4", None),
+    16: ("#2a9d5c", "9 3 2 3", "m0 -4l4 7h-8z"),
+    64: ("#1f77b4", "none", "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0"),
+    256: ("#d1495b", "7 3", "m-3 -3h6v6h-6z"),
+    1024: ("#8860b0", "2 3", "m0 -4l4 4l-4 4l-4 -4z"),
 }
-SUBTITLE = "P hosts with a line in and a line out each, alpha = 1 us, beta = 0.08 ns/B; numbers: how many times faster the choice is"
+PLATFORMS = {"flat": "flat: 1 us, 12.5 GB/s", "overhead": "with 0.5 us for a send, a receive",
+             "two-level": "nodes of 8 ranks, one line"}
+TITLE = "How many times faster schedcc's choices are than the best that SimGrid ships"
+SUBTITLE = "over the bytes of the whole vector; below 1 they are slower"
 
 
-def size(count):
-    for unit, bits in (("MiB", 20), ("KiB", 10)):
-        if count >= 1 << bits:
-            return f"{count >> bits} {unit}"
-    return f"{count} B"
-
-
-def time(us):
-    return f"{us:g} us" if us < 1000 else f"{us / 1000:g} ms"
-
-
-def curve(points, style, title):
-    _, colour, dashes, mark = CURVES[style]
+def curve(points, ranks, title):
+    colour, dashes, mark = CURVES.get(ranks, CURVES[1024])
     drawn = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    yield (f'<polyline points="{drawn}" fill="none" stroke="{colour}" stroke-width="1.8" stroke-dasharray="{dashes}">'
+    yield (f'<polyline points="{drawn}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{dashes}">'
            f"<title>{title}</title></polyline>")
-    if mark:
-        for x, y in points:
-            yield f'<path d="M{x:.1f} {y:.1f}{mark}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
+    for x, y in points:
+        yield f'<path d="M{x:.1f} {y:.1f}{mark}" fill="none" stroke="{colour}" stroke-width="1.3"/>'
 
 
-def panel(rows, left, top, decades):
-    """The panel of one number of ranks, with its top left corner there. decades: powers of ten, in us."""
-    right, bottom, sizes = left + PANEL_WIDTH, top + PANEL_HEIGHT, [r["bytes"] for r in rows]
-    first, last = math.log2(sizes[0]), math.log2(sizes[-1])
+class Scales:
+    """Logarithmic, the same for all panels."""
 
-    def x(count):
-        return left + (math.log2(count) - first) / max(last - first, 1) * PANEL_WIDTH
+    def __init__(self, rows):
+        sizes, times = [row["bytes"] for row in rows], [row["times"] for row in rows]
+        self.first, self.last = math.log2(min(sizes)), math.log2(max(sizes))
+        self.low, self.high = min(-1, math.floor(math.log2(min(times)))), max(1, math.ceil(math.log2(max(times))))
 
-    def y(us):
-        return bottom - (math.log10(us) - decades[0]) / (decades[-1] - decades[0]) * PANEL_HEIGHT
+    def x(self, left, count):
+        return left + (math.log2(count) - self.first) / max(self.last - self.first, 1) * PANEL_WIDTH
 
-    yield f'<text x="{left}" y="{top - 8}" class="ranks">P = {rows[0]["ranks"]}</text>'
-    for decade in decades:
-        yield (f'<path class="grid" d="M{left} {y(10 ** decade):.1f}H{right}"/>'
-               f'<text x="{left - 6}" y="{y(10 ** decade) + 4:.1f}" text-anchor="end">{time(10 ** decade)}</text>')
-    for i, count in enumerate(sizes):
-        yield f'<path class="grid" d="M{x(count):.1f} {top}V{bottom}"/>'
-        if i == 0 or x(count) - x(sizes[i - 1]) > 45 or i + 1 == len(sizes):
-            yield f'<text x="{x(count):.1f}" y="{bottom + 17}" text-anchor="middle">{size(count)}</text>'
+    def y(self, top, times):
+        return top + (self.high - math.log2(times)) / (self.high - self.low) * PANEL_HEIGHT
+
+
+def panel(rows, scales, left, top, edges):
+    """The panel of one collective on one platform. edges: is it the first of its row, the last of its column?"""
+    right, bottom = left + PANEL_WIDTH, top + PANEL_HEIGHT
+    for power in range(scales.low, scales.high + 1):
+        y = scales.y(top, 2 ** power)
+        yield f'<path class="{"one" if power == 0 else "grid"}" d="M{left} {y:.1f}H{right}"/>'
+        if edges[0]:
+            yield f'<text class="small" x="{left - 6}" y="{y + 3:.1f}" text-anchor="end">{2 ** power:g}</text>'
+    for power in range(math.ceil(scales.first), math.floor(scales.last) + 1, 2):
+        x = scales.x(left, 2 ** power)
+        yield f'<path class="grid" d="M{x:.1f} {top}V{bottom}"/>'
+        if edges[1] and power % 4 == 2:
+            yield f'<text class="small" x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{table.name(2 ** power)}</text>'
     yield f'<path class="frame" d="M{left} {top}H{right}V{bottom}H{left}Z"/>'
-    for style, (title, *_) in CURVES.items():
-        yield from curve([(x(r["bytes"]), y(r[style])) for r in rows], style, title)
-    for r in rows:
-        anchor, beside = ("start", 5) if r is rows[0] else ("end", -3)
-        above = y(max(r["theirs"], r["pipelined"])) - 9
-        yield f'<text class="times" x="{x(r["bytes"]) + beside:.1f}" y="{above:.1f}" text-anchor="{anchor}">{r["times"]:.2f}</text>'
+    for ranks in sorted({row["ranks"] for row in rows}):
+        mine = [row for row in rows if row["ranks"] == ranks]
+        yield from curve([(scales.x(left, row["bytes"]), scales.y(top, row["times"])) for row in mine], ranks, f"P = {ranks}")
 
 
-def legend():
+def legend(rows):
     left = LEFT
-    for style, (title, *_) in CURVES.items():
-        yield from curve([(left, 66), (left + 26, 66)], style, title)
-        yield f'<text x="{left + 32}" y="70">{title}</text>'
-        left += 58 + 6.6 * len(title)
+    for ranks in sorted({row["ranks"] for row in rows}):
+        yield from curve([(left, 68), (left + 26, 68)], ranks, f"P = {ranks}")
+        yield f'<text x="{left + 34}" y="72">P = {ranks}</text>'
+        left += 110
 
 
 def svg(rows):
-    """rows: dicts with ranks, bytes, times in us, and how many times faster the choice is."""
-    rows = [r | {"bound": ALPHA + BETA * r["bytes"]} for r in rows]
-    times = [r[style] for r in rows for style in CURVES]
-    decades = range(math.floor(math.log10(min(times))), math.ceil(math.log10(max(times))) + 1)
-    ranks = sorted({r["ranks"] for r in rows})
-    height = TOP + math.ceil(len(ranks) / 2) * (PANEL_HEIGHT + DOWN)
+    """rows: those of table.read."""
+    rows = sorted(rows, key=table.key)
+    scales = Scales(rows)
+    collectives = [c for c in table.COLLECTIVES if any(row["collective"] == c for row in rows)]
+    height = TOP + len(collectives) * (PANEL_HEIGHT + DOWN) + 10
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">',
-           "<title>Times of broadcasts on SimGrid</title>",
+           f"<title>{TITLE}</title>",
            "<style>",
-           "  text { font: 12px sans-serif; fill: #333; } .title { font-size: 15px; font-weight: bold; } .times { font-size: 10px; }",
-           "  .ranks { font-weight: bold; }",
+           "  text { font: 12px sans-serif; fill: #333; } .title { font-size: 15px; font-weight: bold; } .small { font-size: 10px; }",
+           "  .name { font-weight: bold; } .one { stroke: #333; }",
            "  .frame { fill: none; stroke: #666; } .grid { stroke: #999; stroke-opacity: 0.3; }",
-           "  @media (prefers-color-scheme: dark) { text { fill: #ddd; } .frame { stroke: #aaa; } }",
+           "  @media (prefers-color-scheme: dark) { text { fill: #ddd; } .frame { stroke: #aaa; } .one { stroke: #ddd; } }",
            "</style>",
-           f'<text class="title" x="{LEFT}" y="24">Time of broadcasts on SimGrid, by the size of the message</text>',
-           f'<text x="{LEFT}" y="44">{SUBTITLE}</text>',
-           *legend()]
-    for i, count in enumerate(ranks):
-        mine = sorted((r for r in rows if r["ranks"] == count), key=lambda r: r["bytes"])
-        out += panel(mine, LEFT + i % 2 * (PANEL_WIDTH + ACROSS), TOP + i // 2 * (PANEL_HEIGHT + DOWN), decades)
+           f'<text class="title" x="{LEFT - 96}" y="24">{TITLE}</text>',
+           f'<text x="{LEFT - 96}" y="44">{SUBTITLE}</text>',
+           *legend(rows)]
+    for j, platform in enumerate(table.PLATFORMS):
+        left = LEFT + j * (PANEL_WIDTH + ACROSS)
+        out.append(f'<text class="name" x="{left}" y="{TOP - 10}">{PLATFORMS[platform]}</text>')
+        for i, collective in enumerate(collectives):
+            top = TOP + i * (PANEL_HEIGHT + DOWN)
+            if j == 0:
+                out.append(f'<text class="name" x="{LEFT - 96}" y="{top + 12}">{collective}</text>')
+            mine = [row for row in rows if (row["collective"], row["platform"]) == (collective, platform)]
+            out += panel(mine, scales, left, top, (j == 0, i + 1 == len(collectives)))
     return "\n".join([*out, "</svg>"]) + "\n"
-
-
-def read(table):
-    """The rows of a table: their numbers of ranks and bytes, and the times that the picture compares."""
-    for line in table.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if not cells[0].isdigit():
-            continue
-        number, unit = re.fullmatch(r"(\d+) (B|KiB|MiB)", cells[1]).groups()
-        yield {"ranks": int(cells[0]), "bytes": int(number) << {"B": 0, "KiB": 10, "MiB": 20}[unit],
-               "ours": float(cells[3]), "pipelined": float(cells[4]), "theirs": float(cells[6]),
-               "times": float(cells[7])}
 
 
 if __name__ == "__main__":

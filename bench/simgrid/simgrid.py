@@ -45,10 +45,10 @@ class Cluster:
         subprocess.run([schedcc, "compile", "linear", "--ranks", str(ranks), "--machine", machine or "duplex",
                         "--no-verify", "--quiet", "--emit", emit, "-o", self.platform], check=True)
 
-    def run(self, *arguments, configuration=(), limit=None, buffers=0):
-        """Runs smpirun and returns its output. `limit`: seconds of processor time; a simulation with a limit also has
-        one on its memory, plus `buffers` bytes. Raises Failure."""
-        command = ["smpirun", *(f"--cfg={value}" for value in [*MODEL, *configuration]), "-np", self.ranks,
+    def run(self, *arguments, ranks=None, configuration=(), limit=None, buffers=0):
+        """Runs smpirun, with so many ranks if not with all, and returns its output. `limit`: seconds of processor time;
+        a simulation with a limit also has one on its memory, plus `buffers` bytes. Raises Failure."""
+        command = ["smpirun", *(f"--cfg={value}" for value in [*MODEL, *configuration]), "-np", ranks or self.ranks,
                    "-no-privatize", "-platform", self.platform, "-hostfile", self.hosts, *arguments]
 
         def confine():
