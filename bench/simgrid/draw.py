@@ -14,7 +14,7 @@ import table
 from table import read  # for docs/pictures.py
 
 PANEL_WIDTH, PANEL_HEIGHT = 236, 84
-LEFT, TOP, ACROSS, DOWN = 112, 112, 24, 22  # of the first panel; between panels
+LEFT, TOP, ACROSS, DOWN = 132, 112, 24, 22  # of the first panel; between panels
 WIDTH = LEFT + len(table.PLATFORMS) * (PANEL_WIDTH + ACROSS)
 # By the number of ranks: colour, dashes, and shape of the points.
 CURVES = {
@@ -65,11 +65,13 @@ def panel(rows, scales, left, top, edges):
         x = scales.x(left, 2 ** power)
         yield f'<path class="grid" d="M{x:.1f} {top}V{bottom}"/>'
         if edges[1] and power % 4 == 2:
-            yield f'<text class="small" x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{table.name(2 ** power)}</text>'
+            name = table.name(2 ** power)
+            yield f'<text class="small" x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{name}</text>'
     yield f'<path class="frame" d="M{left} {top}H{right}V{bottom}H{left}Z"/>'
     for ranks in sorted({row["ranks"] for row in rows}):
         mine = [row for row in rows if row["ranks"] == ranks]
-        yield from curve([(scales.x(left, row["bytes"]), scales.y(top, row["times"])) for row in mine], ranks, f"P = {ranks}")
+        points = [(scales.x(left, row["bytes"]), scales.y(top, row["times"])) for row in mine]
+        yield from curve(points, ranks, f"P = {ranks}")
 
 
 def legend(rows):
@@ -86,16 +88,17 @@ def svg(rows):
     scales = Scales(rows)
     collectives = [c for c in table.COLLECTIVES if any(row["collective"] == c for row in rows)]
     height = TOP + len(collectives) * (PANEL_HEIGHT + DOWN) + 10
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">',
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+           'role="img">',
            f"<title>{TITLE}</title>",
            "<style>",
-           "  text { font: 12px sans-serif; fill: #333; } .title { font-size: 15px; font-weight: bold; } .small { font-size: 10px; }",
-           "  .name { font-weight: bold; } .one { stroke: #333; }",
+           "  text { font: 12px sans-serif; fill: #333; } .title { font-size: 15px; font-weight: bold; }",
+           "  .small { font-size: 10px; } .name { font-weight: bold; } .one { stroke: #333; }",
            "  .frame { fill: none; stroke: #666; } .grid { stroke: #999; stroke-opacity: 0.3; }",
            "  @media (prefers-color-scheme: dark) { text { fill: #ddd; } .frame { stroke: #aaa; } .one { stroke: #ddd; } }",
            "</style>",
-           f'<text class="title" x="{LEFT - 96}" y="24">{TITLE}</text>',
-           f'<text x="{LEFT - 96}" y="44">{SUBTITLE}</text>',
+           f'<text class="title" x="{LEFT - 116}" y="24">{TITLE}</text>',
+           f'<text x="{LEFT - 116}" y="44">{SUBTITLE}</text>',
            *legend(rows)]
     for j, platform in enumerate(table.PLATFORMS):
         left = LEFT + j * (PANEL_WIDTH + ACROSS)
@@ -103,7 +106,7 @@ def svg(rows):
         for i, collective in enumerate(collectives):
             top = TOP + i * (PANEL_HEIGHT + DOWN)
             if j == 0:
-                out.append(f'<text class="name" x="{LEFT - 96}" y="{top + 12}">{collective}</text>')
+                out.append(f'<text class="name" x="{LEFT - 116}" y="{top + 12}">{collective}</text>')
             mine = [row for row in rows if (row["collective"], row["platform"]) == (collective, platform)]
             out += panel(mine, scales, left, top, (j == 0, i + 1 == len(collectives)))
     return "\n".join([*out, "</svg>"]) + "\n"

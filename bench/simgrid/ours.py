@@ -42,7 +42,8 @@ class Ours:
                               stdout=subprocess.PIPE).stdout
 
     def choices(self, platform, collective, ranks, count):
-        """The first choice of each search, then the second ones, and so on; each once."""
+        """The first choice of each search, then the second ones, and so on, each once; and the least lower bound, in
+        seconds."""
         searched = [json.loads(self.call("tune", "--collective", collective, "--ranks", ranks, "--bytes",
                                          schedcc_bytes(collective, ranks, count), *search, "--json"))
                     for search in platform.searches(self.folder, ranks)]
@@ -52,7 +53,8 @@ class Ours:
             for choices in lists:
                 if place < len(choices):
                     result.setdefault(choices[place]["command"], choices[place])
-        return list(result.values())[:self.candidates]
+        bounds = [study["sizes"][0]["lower_bound"] for study in searched]
+        return list(result.values())[:self.candidates], min(bound["seconds"] for bound in bounds if bound)
 
     def traces(self, choice, collective, ranks, count, name):
         path = self.folder / f"{name}.lst"
@@ -61,9 +63,10 @@ class Ours:
         return path
 
     def seconds(self, platform, cluster, collective, count):
-        """The best choice in words, and its simulated time; None if none is simulated within the limit."""
+        """The best choice in words, its simulated time, and the lower bound; None if none is simulated within the limit."""
         times = []
-        for place, choice in enumerate(self.choices(platform, collective, cluster.ranks, count)):
+        choices, bound = self.choices(platform, collective, cluster.ranks, count)
+        for place, choice in enumerate(choices):
             name = f"{platform.name}-{collective}-{cluster.ranks}-{count}-{place}"
             traces = self.traces(choice, collective, cluster.ranks, count, name)
             if platform.overhead:
@@ -78,7 +81,7 @@ class Ours:
         if not times:
             return None
         seconds, choice = min(times, key=lambda found: found[0])
-        return f"{choice['algorithm']}, {choice['chunks']} chunk{'s' * (choice['chunks'] != 1)}", seconds
+        return f"{choice['algorithm']}, {choice['chunks']} chunk{'s' * (choice['chunks'] != 1)}", seconds, bound
 
     def all_seconds(self, platform, cluster, collective, sizes, jobs):
         """By size what `seconds` finds."""

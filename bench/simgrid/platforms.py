@@ -88,7 +88,7 @@ class Platform:
                     for ports in sorted({1, node - 1, many(ranks)})]
         if self.overhead:
             file = functools.partial(machine_file, folder, ranks)
-            return [file(LATE_RECEIVES, late=True), ["--model", "loggp:L=1us,o=0.5us,g=0.5us,G=0.08ns/B"],
+            return [file(LATE_RECEIVES, late=True), ["--model", "loggp:L=1us,o=0.5us,g=0,G=0.08ns/B"],
                     file(many(ranks)), file(1)]
         return [["--model", f"bsp:l=1us,g=0.08ns/B,h={many(ranks)}"], ["--alpha", "1us", "--beta", "0.08ns/B"]]
 

@@ -35,7 +35,7 @@ import table
 
 def row(platform, cluster, collective, count, choice, results):
     """A row of the table; None if no shipped algorithm has a time."""
-    words, seconds = choice
+    words, seconds, bound = choice
     times = [(result, run) for run, result in results.items() if isinstance(result, float)]
     if not times:
         return None
@@ -44,14 +44,15 @@ def row(platform, cluster, collective, count, choice, results):
     if (best, (algorithm, simgrid.BUFFERED)) in times:
         protocol = simgrid.BUFFERED
     without = {f"{name} ({result})" for (name, _), result in results.items() if isinstance(result, str)}
+    unbuffered = " (unbuffered)" if protocol == simgrid.RENDEZVOUS else ""
     return {"collective": collective, "platform": platform.name, "ranks": cluster.ranks, "bytes": count, "choice": words,
-            "ours": seconds * 1e6, "algorithm": algorithm + (" (unbuffered)" if protocol == simgrid.RENDEZVOUS else ""),
-            "theirs": best * 1e6, "times": best / seconds, "without": ", ".join(sorted(without))}
+            "ours": seconds * 1e6, "bound": bound * 1e6, "algorithm": algorithm + unbuffered, "theirs": best * 1e6,
+            "times": best / seconds, "without": ", ".join(sorted(without))}
 
 
 def rows(platform, cluster, collective, sizes, mine, theirs, jobs):
     choices = mine.all_seconds(platform, cluster, collective, sizes, jobs)
-    results = theirs.times(platform, cluster, collective, {count: seconds for count, (_, seconds) in choices.items()})
+    results = theirs.times(platform, cluster, collective, {count: seconds for count, (_, seconds, _) in choices.items()})
     made = [row(platform, cluster, collective, count, choice, results[count]) for count, choice in choices.items()]
     return [r for r in made if r]
 
@@ -76,7 +77,8 @@ def options():
     parser.add_argument("--ranks", default="16,64,256")
     parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,256KiB,1MiB,16MiB")
     parser.add_argument("--algorithms", default="", metavar="A,...", help="of SMPI; default: all")
-    parser.add_argument("--candidates", type=int, default=4, metavar="N", help="how many choices are replayed; the best counts")
+    parser.add_argument("--candidates", type=int, default=4, metavar="N",
+                        help="how many choices are replayed; the best counts")
     parser.add_argument("--limit", type=int, default=300, metavar="SECONDS",
                         help="processor time for a replay, and for a shipped algorithm, all sizes together")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="simulations at a time")

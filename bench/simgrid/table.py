@@ -5,13 +5,14 @@ import re
 
 COLLECTIVES = ("broadcast", "reduce", "allreduce", "reduce-scatter", "allgather", "alltoall", "scatter", "gather")
 PLATFORMS = ("flat", "overhead", "two-level")
-HEAD = """| collective | platform | P | bytes | schedcc's choice | us | best shipped | us | times | not compared |
-|---|---|---|---|---|---|---|---|---|---|"""
-SUMMARY = """| collective | platform | rows | times, geometric mean | least | most | slower |
-|---|---|---|---|---|---|---|"""
+HEAD = """| collective | platform | P | bytes | schedcc's choice | us | bound | best shipped | us | times | not compared |
+|---|---|---|---|---|---|---|---|---|---|---|"""
+SUMMARY = """| collective | platform | rows | times, geometric mean | at the bound | least | most | slower |
+|---|---|---|---|---|---|---|---|"""
 SLOWER = 0.995  # times below this are "slower": the others are printed as 1.00 or more
 BEGIN = """The times of collectives on SimGrid: [simgrid.md](simgrid.md) says what the platforms are, what is compared, and how. *times* is how
-many times as long the best shipped algorithm takes as schedcc's choice.
+many times as long the best shipped algorithm takes as schedcc's choice; *at the bound*: as the lower bound of the model, more than which is not
+possible.
 """
 
 
@@ -36,7 +37,7 @@ def key(row):
 def line(row):
     """A row as text; its times are in us."""
     cells = [row["collective"], row["platform"], row["ranks"], name(row["bytes"]), row["choice"], f"{row['ours']:.1f}",
-             row["algorithm"], f"{row['theirs']:.1f}", f"{row['times']:.2f}", row["without"]]
+             f"{row['bound']:.1f}", row["algorithm"], f"{row['theirs']:.1f}", f"{row['times']:.2f}", row["without"]]
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -44,10 +45,10 @@ def read(text):
     """The rows of a table."""
     for text_line in text.splitlines():
         cells = [cell.strip() for cell in text_line.strip("|").split("|")]
-        if len(cells) == 10 and cells[2].isdigit():
+        if len(cells) == 11 and cells[2].isdigit():
             yield {"collective": cells[0], "platform": cells[1], "ranks": int(cells[2]), "bytes": size(cells[3]),
-                   "choice": cells[4], "ours": float(cells[5]), "algorithm": cells[6], "theirs": float(cells[7]),
-                   "times": float(cells[8]), "without": cells[9]}
+                   "choice": cells[4], "ours": float(cells[5]), "bound": float(cells[6]), "algorithm": cells[7],
+                   "theirs": float(cells[8]), "times": float(cells[9]), "without": cells[10]}
 
 
 def together(kept, made):
@@ -67,8 +68,10 @@ def summary(rows):
             times = [row["times"] for row in part]
             if times:
                 least = min(part, key=lambda row: row["times"])
-                yield (f"| {collective} | {platform} | {len(part)} | {geometric_mean(times):.2f} | {min(times):.2f} (P = "
-                       f"{least['ranks']}, {name(least['bytes'])}) | {max(times):.2f} | {sum(t < SLOWER for t in times)} |")
+                possible = [row["theirs"] / row["bound"] for row in part]
+                yield (f"| {collective} | {platform} | {len(part)} | {geometric_mean(times):.2f} | "
+                       f"{geometric_mean(possible):.2f} | {min(times):.2f} (P = {least['ranks']}, {name(least['bytes'])}) | {max(times):.2f} | "
+                       f"{sum(t < SLOWER for t in times)} |")
 
 
 def document(rows):
