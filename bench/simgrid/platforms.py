@@ -80,7 +80,8 @@ class Platform:
         return LATENCY + GAP * (count // ranks) * (ranks - node)
 
     def searches(self, folder, ranks):
-        """The machines and models of `tune`, as arguments: the first choices of each are replayed."""
+        """The machines and models of `tune`, as arguments: the first choices of each are replayed. With overheads the
+        model `bsp` is for large messages, of which the bytes take longer: it has them once a step."""
         if self.node > 1:
             node = min(self.node, ranks)
             model = ["--model", "levels:0=0.5us@50GB/s,1=1us@12.5GB/s"]
@@ -89,7 +90,7 @@ class Platform:
         if self.overhead:
             file = functools.partial(machine_file, folder, ranks)
             return [file(LATE_RECEIVES, late=True), ["--model", "loggp:L=1us,o=0.5us,g=0,G=0.08ns/B"],
-                    file(many(ranks)), file(1)]
+                    ["--model", f"bsp:l=2us,g=0.08ns/B,h={many(ranks)}"], file(many(ranks))]
         return [["--model", f"bsp:l=1us,g=0.08ns/B,h={many(ranks)}"], ["--alpha", "1us", "--beta", "0.08ns/B"]]
 
     def cluster(self, folder, ranks):

@@ -13,7 +13,7 @@
 // all ranks of the program take part: they are run with `alone`.) The second of two calls is timed:
 // in the first, some algorithms create communicators, which may take the simulator a minute. For
 // the same reason one program times all sizes. Results are verified, unless the vectors of all
-// ranks would take more than `most_verified` bytes: then SimGrid lets all ranks share one.
+// ranks would take more than MOST_VERIFIED bytes: then SimGrid lets all ranks share one.
 
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -28,7 +28,6 @@
 
 namespace {
 
-constexpr std::size_t most_verified = std::size_t{1} << 27;
 enum Tag { done, figure };
 
 /// The shape of a call: vectors of n elements, in P blocks. Each call has a number: what is left of
@@ -178,7 +177,7 @@ class Call {
   Call(const Collective& collective, const Shape& shape) : c_(collective), s_(shape) {
     const std::size_t of_all_ranks = elements(c_.send) * (c_.root_sends ? 1 : s_.P) +
                                      elements(c_.receive) * (c_.root_receives ? 1 : s_.P);
-    verified_ = of_all_ranks * sizeof(std::uint32_t) <= most_verified;
+    verified_ = of_all_ranks * sizeof(std::uint32_t) <= MOST_VERIFIED;
     const bool sends = s_.rank == 0 || !c_.root_sends, receives = s_.rank == 0 || !c_.root_receives;
     if (verified_) {
       if (sends) own_from_.resize(elements(c_.send));
