@@ -182,9 +182,10 @@ class Linter {
           refused ? LintFinding{Severity::error,
                                 "refused",
                                 {path, 0, 0},
-                                fmt::format("this is {}, and rccl reads all files of the folder: "
-                                            "the first that it cannot read makes its initialization fail",
-                                            what)}
+                                fmt::format(
+                                    "this is {}, and rccl reads all files of the folder: "
+                                    "the first that it cannot read makes its initialization fail",
+                                    what)}
                   : LintFinding{Severity::note,
                                 "skipped",
                                 {path, 0, 0},

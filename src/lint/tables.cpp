@@ -1,7 +1,6 @@
 #include "lint/tables.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <array>
 #include <bit>
 #include <map>

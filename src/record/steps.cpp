@@ -85,18 +85,19 @@ std::vector<Constraint> program_order(const std::vector<Message>& messages,
   std::ranges::sort(events);
   std::vector<Constraint> result;
   std::vector<std::uint32_t> received;
-  std::optional<std::uint32_t> sent;
+  constexpr std::uint32_t none = UINT32_MAX;
+  std::uint32_t sent = none;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (i > 0 && events[i].first.first != events[i - 1].first.first) {
       received.clear();
-      sent.reset();
+      sent = none;
     }
     const auto [sends, m] = events[i].second;
     if (!sends) {
       received.push_back(m);
       continue;
     }
-    if (sent) result.push_back({*sent, m, false});
+    if (sent != none) result.push_back({sent, m, false});
     for (const std::uint32_t before : received) result.push_back({before, m, true});
     received.clear();
     sent = m;

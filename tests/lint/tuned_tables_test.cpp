@@ -343,9 +343,9 @@ TEST_CASE("algorithms of the library that schedcc does not have are stated") {
   CHECK(left_out(Collective::allreduce, {8}) ==
         "allreduce: basic_linear (1), nonoverlapping (2), allgather_reduce (7): no counterpart in "
         "schedcc\n");
-  CHECK(
-      left_out(Collective::reduce_scatter, {6, 7, 8})
-          .ends_with("reduce_scatter_block: all on 6..7 ranks: no algorithm of schedcc serves them\n"));
+  CHECK(left_out(Collective::reduce_scatter, {6, 7, 8})
+            .ends_with(
+                "reduce_scatter_block: all on 6..7 ranks: no algorithm of schedcc serves them\n"));
   // A word of the library without any choice is not an error if another word has one.
   CHECK(left_out(Collective::reduce_scatter, {6})
             .ends_with("reduce_scatter_block: all: no algorithm of schedcc serves them\n"));
