@@ -326,10 +326,10 @@ class Checker {
       return steps.weight();
     };
     Pipeline pipeline(fill, threading_.blocks, threading_.blocks * threading_.block);
-    const auto add = [&](auto stage, std::vector<std::size_t> after = {}) {
+    const auto add = [&](auto stage, const std::vector<std::size_t>& after = {}) {
       return pipeline.add([&blocks, stage, ends = RouteEnds()](
                               std::size_t slot) mutable { visit(blocks[slot], ends, stage); },
-                          std::move(after));
+                          after);
     };
     const std::size_t inspected = add([this](const StepEnds& ends, std::uint8_t& meet) {
       inspect(ends);

@@ -117,7 +117,8 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
   const Machine& machine = setting_.request.machine;
   if (!measured_.contains(K) && too_large(K)) return std::nullopt;
   auto& [chunks, times] = measured(K);
-  const double smaller = static_cast<double>(bytes / chunks);
+  const std::uint64_t whole_bytes = bytes / chunks;
+  const auto smaller = static_cast<double>(whole_bytes);
   const double chunk = static_cast<double>(bytes) / static_cast<double>(chunks);
   const auto too_slow = [&](const Measurement& m) {
     return m.at(smaller) * (1 - 1e-12) >= limit || m.at(chunk) >= better;

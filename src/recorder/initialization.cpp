@@ -70,11 +70,13 @@ SCHEDCC_MPI(Abort)(MPI_Comm comm, int code) {
 
 // Communicators, of which all their ranks learn the number.
 
+// NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments have them.
 #define SCHEDCC_NEW_COMMUNICATOR(X, parameters, arguments)       \
   SCHEDCC_MPI(X) parameters {                                    \
     const Call call("MPI_" #X);                                  \
     return recorder().add(SCHEDCC_LIBRARY(X) arguments, result); \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 SCHEDCC_NEW_COMMUNICATOR(Comm_dup, (MPI_Comm comm, MPI_Comm* result), (comm, result))
 SCHEDCC_NEW_COMMUNICATOR(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* result),
