@@ -22,11 +22,10 @@
 
 #include "algorithm/kernel/circulant_schedule.hpp"
 #include "bench/measure.hpp"
+#include "bench/schedules.hpp"
 #include "format/sched/reader.hpp"
-#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/format.hpp"
-#include "schedcc/machine.hpp"
 
 using namespace schedcc;
 using namespace measure;
@@ -62,28 +61,6 @@ void in_child(const std::string& name, double bandwidth,
              usage.ru_maxrss / 1024, 100 * rate * sizeof(Transfer) / bandwidth);
 }
 
-struct Case {
-  std::string spec;
-  Rank ranks;
-  std::uint32_t chunks;
-};
-
-Request request(const Case& c) {
-  const Spec spec = Spec::parse(c.spec);
-  const Algorithm& algorithm = find_algorithm(spec.name);
-  Request r;
-  r.problem.collective = algorithm.collectives.front();
-  r.problem.ranks = c.ranks;
-  r.problem.chunks = c.chunks;
-  r.parameters = spec.check(algorithm.parameters, spec.name);
-  r.machine = make_machine(algorithm.machines_for(r.parameters).front(), c.ranks);
-  return r;
-}
-
-Source source(const Case& c) {
-  return from_algorithm(find_algorithm(Spec::parse(c.spec).name), request(c), c.spec);
-}
-
 void check_holds(const Source& source, const Machine& machine, double& transfers) {
   const Report report = check(source, machine);
   if (report.verdict() != Verdict::holds) _exit(1);
@@ -94,18 +71,16 @@ void build_and_check(const Case& c, double bandwidth) {
   in_child(fmt::format("build and check {} P={} K={}", c.spec, c.ranks, c.chunks), bandwidth,
            [&](double& transfers) {
              const Machine machine = request(c).machine;
-             return best(3, [&] { check_holds(source(c), machine, transfers); });
+             return best(3, [&] { check_holds(streamed(c), machine, transfers); });
            });
 }
 
 void check_in_memory(const Case& c, double bandwidth) {
   in_child(fmt::format("check in memory {} P={} K={}", c.spec, c.ranks, c.chunks), bandwidth,
            [&](double& transfers) {
-             const Source made = source(c);
-             const auto schedule = std::make_shared<const Schedule>(collect(*made.open()));
-             const Source held = from_schedule(made.problem, schedule);
+             const Source source = held(c);
              const Machine machine = request(c).machine;
-             return best(3, [&] { check_holds(held, machine, transfers); });
+             return best(3, [&] { check_holds(source, machine, transfers); });
            });
 }
 
@@ -120,13 +95,11 @@ void circulant(std::uint64_t P) {
 }
 
 void sched(const Case& c, double bandwidth) {
-  const Source made = source(c);
-  const auto schedule = std::make_shared<const Schedule>(collect(*made.open()));
-  const Source held = from_schedule(made.problem, schedule);
+  const Source source = held(c);
   Buffer buffer;
   const double writing = best(3, [&] {
     buffer.text.clear();
-    find_format("sched").write(held, {}, buffer);
+    find_format("sched").write(source, {}, buffer);
   });
   const auto bytes = static_cast<double>(buffer.text.size());
   const Source read = read_sched(InputText::of(buffer.text), "bench");

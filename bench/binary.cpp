@@ -16,33 +16,20 @@
 #include <vector>
 
 #include "bench/measure.hpp"
+#include "bench/schedules.hpp"
 #include "core/crc32c.hpp"
 #include "core/input_text.hpp"
 #include "format/entry.hpp"
-#include "schedcc/algorithm.hpp"
-#include "schedcc/machine.hpp"
 
 using namespace schedcc;
 using namespace measure;
 
 namespace {
 
-/// The first collective of the algorithm, unless one is given.
-Source held(const std::string& name, Rank ranks, std::uint32_t chunks,
-            std::string_view collective = "") {
-  const Algorithm& algorithm = find_algorithm(name);
-  Request r;
-  r.problem.collective =
-      collective.empty() ? algorithm.collectives.front() : find_collective(collective);
-  r.problem.ranks = ranks;
-  r.problem.chunks = chunks;
-  r.parameters = Spec{}.check(algorithm.parameters, name);
-  r.machine = make_machine(algorithm.machines_for(r.parameters).front(), ranks);
-  const Source made = from_algorithm(algorithm, r, name);
-  Source result =
-      from_schedule(made.problem, std::make_shared<const Schedule>(collect(*made.open())));
-  result.name =
-      fmt::format("{} {} P={} K={}", name, info(r.problem.collective).name, ranks, chunks);
+Source named(const Case& c) {
+  Source result = held(c);
+  result.name = fmt::format("{} {} P={} K={}", c.spec, info(result.problem.collective).name,
+                            c.ranks, c.chunks);
   return result;
 }
 
@@ -131,11 +118,11 @@ void checksums(double bandwidth) {
 int main() {
   const double bandwidth = memory_bandwidth();
   fmt::print("memory bandwidth (copy) {:.1f} GB/s\n\n", bandwidth / 1e9);
-  measure_all(held("ring", 1024, 1024, "allreduce"), bandwidth);
-  measure_all(held("circulant", 1024, 4096), bandwidth);
-  measure_all(held("pairwise", 2048, 1), bandwidth);
-  measure_all(held("xor", 1024, 1), bandwidth);
-  measure_all(held("binomial-tree", 1 << 20, 1), bandwidth);
+  measure_all(named({"ring", 1024, 1024, Collective::allreduce}), bandwidth);
+  measure_all(named({"circulant", 1024, 4096}), bandwidth);
+  measure_all(named({"pairwise", 2048, 1}), bandwidth);
+  measure_all(named({"xor", 1024, 1}), bandwidth);
+  measure_all(named({"binomial-tree", 1 << 20, 1}), bandwidth);
   measure_all(irregular(1024, 2048), bandwidth);
   checksums(bandwidth);
 }

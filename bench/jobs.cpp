@@ -11,37 +11,17 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "schedcc/algorithm.hpp"
+#include "bench/schedules.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/machine.hpp"
 
 using namespace schedcc;
+using namespace measure;
 
 namespace {
-
-struct Case {
-  std::string spec;
-  Collective collective;
-  Rank ranks;
-  std::uint32_t chunks;
-};
-
-Request request(const Case& c) {
-  const Spec spec = Spec::parse(c.spec);
-  const Algorithm& algorithm = find_algorithm(spec.name);
-  Request r;
-  r.problem.collective = c.collective;
-  r.problem.ranks = c.ranks;
-  r.problem.chunks = c.chunks;
-  r.parameters = spec.check(algorithm.parameters, spec.name);
-  r.machine = make_machine(algorithm.machines_for(r.parameters).front(), c.ranks);
-  return r;
-}
 
 double seconds(const Source& source, const Machine& machine, unsigned jobs, double& transfers) {
   CheckOptions options;
@@ -64,19 +44,10 @@ double compare(std::string_view kind, const Case& c, const Source& source, unsig
     several = std::min(several, seconds(source, machine, jobs, transfers));
   }
   fmt::print("{:<9} {:<15} {:<22} P={:<6} K={:<6} {:6.1f}M  {:6.1f} {:6.1f} M/s  {:5.2f}\n", kind,
-             info(c.collective).name, c.spec, c.ranks, c.chunks, transfers / 1e6,
+             info(*c.collective).name, c.spec, c.ranks, c.chunks, transfers / 1e6,
              transfers / one / 1e6, transfers / several / 1e6, one / several);
   std::fflush(stdout);
   return one / several;
-}
-
-Source streamed(const Case& c) {
-  return from_algorithm(find_algorithm(Spec::parse(c.spec).name), request(c), c.spec);
-}
-
-Source held(const Case& c) {
-  const Source made = streamed(c);
-  return from_schedule(made.problem, std::make_shared<const Schedule>(collect(*made.open())));
 }
 
 }  // namespace
@@ -87,16 +58,16 @@ int main(int argc, char** argv) {
   const std::string_view only = argc > 3 ? argv[3] : "";
   using enum Collective;
   const std::vector<Case> long_ones{
-      {"circulant", broadcast, 10000, 10000}, {"ring", allgather, 10000, 1},
-      {"pairwise", alltoall, 10000, 1},       {"bruck", alltoall, 4096, 1},
-      {"ring", allreduce, 7000, 7000},        {"recursive-doubling", allreduce, 1 << 21, 1},
-      {"circulant", allreduce, 8000, 8000},
+      {"circulant", 10000, 10000, broadcast}, {"ring", 10000, 1, allgather},
+      {"pairwise", 10000, 1, alltoall},       {"bruck", 4096, 1, alltoall},
+      {"ring", 7000, 7000, allreduce},        {"recursive-doubling", 1 << 21, 1, allreduce},
+      {"circulant", 8000, 8000, allreduce},
   };
   const std::vector<Case> short_ones{
-      {"circulant", broadcast, 3162, 3162}, {"ring", allgather, 3162, 1},
-      {"pairwise", alltoall, 3162, 1},      {"bruck", alltoall, 1340, 1},
-      {"ring", allreduce, 2236, 2236},      {"recursive-doubling", allreduce, 1 << 19, 1},
-      {"circulant", allreduce, 2236, 2236},
+      {"circulant", 3162, 3162, broadcast}, {"ring", 3162, 1, allgather},
+      {"pairwise", 3162, 1, alltoall},      {"bruck", 1340, 1, alltoall},
+      {"ring", 2236, 2236, allreduce},      {"recursive-doubling", 1 << 19, 1, allreduce},
+      {"circulant", 2236, 2236, allreduce},
   };
   fmt::print("{:>71}  {:>7} {:>6}\n", "transfers", "-j 1", fmt::format("-j {}", jobs));
   double product = 0;
@@ -104,7 +75,7 @@ int main(int argc, char** argv) {
   const auto run = [&](std::string_view kind, const std::vector<Case>& list,
                        Source (*make)(const Case&)) {
     for (const Case& c : list) {
-      if (fmt::format("{} {} {}", kind, info(c.collective).name, c.spec).find(only) ==
+      if (fmt::format("{} {} {}", kind, info(*c.collective).name, c.spec).find(only) ==
           std::string::npos)
         continue;
       product += std::log(compare(kind, c, make(c), jobs, runs));

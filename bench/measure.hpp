@@ -1,7 +1,7 @@
 #pragma once
 
 // What the benchmarks of throughput share: processor time, the bandwidth of memory to which figures
-// are related, and schedules to measure.
+// are related, and an output in memory.
 
 #include <time.h>
 

@@ -24,7 +24,8 @@ void Pipeline::run(std::size_t threads, const std::function<void()>& between) {
   try {
     for (std::size_t i = 1; i < std::min(threads, stages_.size()); ++i)
       others.emplace_back([this] { work([] {}); });
-  } catch (const std::system_error&) {  // there are no more threads: those that there are do it
+  } catch (const std::system_error&) {
+    // The system grants no more threads: those started do the work.
   }
   work(between);
   for (std::thread& thread : others) thread.join();

@@ -4,9 +4,9 @@
 //
 // If all chunks have the same size, a step takes as long as an earlier one with the same sources,
 // destinations and numbers of chunks, transfer by transfer, whichever chunks they are; neighbouring
-// transfers of a message are then one. Where
-// switches copy and combine messages with the same contents, the chunks have to be the same ones,
-// too, but for a constant difference of their numbers: it keeps contents equal, and different.
+// transfers of a message are then one. Where switches copy and combine messages with the same
+// contents, the chunks have to be the same ones, too, but for a constant difference of their
+// numbers: it keeps contents equal, and different.
 
 #include <cstddef>
 #include <cstdint>
