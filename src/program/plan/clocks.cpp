@@ -4,15 +4,13 @@
 #include <set>
 #include <utility>
 
-#include "core/integers.hpp"
-
 namespace schedcc::program {
 
 PlanClocks::PlanClocks(const PlanTrace& trace, const PlanGraph& graph, PlanEdge::Kind weakest)
     : trace_(trace),
       graph_(graph),
       weakest_(weakest),
-      none_(std::make_shared<Clock>(ceil_div(trace.blocks().size(), Numbers().size()))),
+      none_(std::make_shared<VectorClock>(trace.blocks().size())),
       clocks_(trace.actions().size()),
       plain_(trace.actions().size()),
       kept_(trace.actions().size()),
@@ -43,11 +41,11 @@ void PlanClocks::pass(Node node) {
     plain = false;
     if (before.block == no_block) {
       join(clock, clocks_[link.to]);
-    } else if (const std::uint32_t known = number(*clock, before.block);
+    } else if (const std::uint32_t known = (*clock)[before.block];
                !plain_[link.to] || known < own_points(before)) {
       join(clock, clocks_[link.to]);
-      if (number(*clock, before.block) < own_points(before))
-        number(unshared(clock), before.block) = own_points(before);
+      if ((*clock)[before.block] < own_points(before))
+        unshared(clock).set(before.block, own_points(before));
     }
   }
   clocks_[node] = std::move(clock);
@@ -63,22 +61,10 @@ void PlanClocks::drop(Node node) {
   }
 }
 
-PlanClocks::Numbers PlanClocks::larger(const Numbers& a, const Numbers& b) {
-  Numbers result;
-  for (std::size_t i = 0; i < a.size(); ++i) result[i] = std::max(a[i], b[i]);
-  return result;
-}
-
-bool PlanClocks::none_less(const Numbers& a, const Numbers& b) {
-  std::uint32_t less = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) less |= a[i] < b[i];
-  return less == 0;
-}
-
-PlanClocks::Clock& PlanClocks::unshared(ClockPtr& clock) {
+VectorClock& PlanClocks::unshared(ClockPtr& clock) {
   if (clock.use_count() == 1) return *clock;
   if (spare_.empty()) {
-    clock = std::make_shared<Clock>(*clock);
+    clock = std::make_shared<VectorClock>(*clock);
   } else {
     *spare_.back() = *clock;
     clock = std::move(spare_.back());
@@ -88,16 +74,18 @@ PlanClocks::Clock& PlanClocks::unshared(ClockPtr& clock) {
 }
 
 void PlanClocks::join(ClockPtr& clock, const ClockPtr& other) {
-  const auto covers = [](const ClockPtr& a, const ClockPtr& b) {
-    return a == b || std::ranges::equal(*a, *b, none_less);
-  };
-  if (other == none_ || covers(clock, other)) return;
-  if (clock == none_ || covers(other, clock)) {
+  if (other == none_ || other == clock) return;
+  if (clock == none_) {
     clock = other;
     return;
   }
-  Clock& joined = unshared(clock);
-  std::ranges::transform(joined, *other, joined.begin(), larger);
+  const auto differs = VectorClock::compare(*clock, *other);
+  if (!differs.less) return;
+  if (differs.greater) {
+    unshared(clock).join(*other);
+  } else {
+    clock = other;
+  }
 }
 
 bool PlanClocks::search(Node a, Node b, const std::vector<std::uint32_t>& place) const {

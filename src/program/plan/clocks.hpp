@@ -11,11 +11,11 @@
 // it is that of the action. Such an action has nothing new for a clock that is behind that point,
 // so that clocks are compared only where a threadblock has waited for another one.
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "core/vector_clock.hpp"
 #include "program/plan/run.hpp"
 #include "program/plan/trace.hpp"
 
@@ -44,27 +44,18 @@ class PlanClocks {
   /// How many points of a threadblock happen before, itself included.
   std::uint32_t points(Node node, std::uint32_t block) const {
     const PlanAction& a = trace_.actions()[node];
-    return a.block == block ? own_points(a) : number(*clocks_[node], block);
+    return a.block == block ? own_points(a) : (*clocks_[node])[block];
   }
 
  private:
-  /// The points of a few threadblocks, as many as suit vector instructions.
-  using Numbers = std::array<std::uint32_t, 16>;
-  using Clock = std::vector<Numbers>;
-  using ClockPtr = std::shared_ptr<Clock>;  ///< changed only where it is not shared
-
-  static Numbers larger(const Numbers& a, const Numbers& b);
-  static bool none_less(const Numbers& a, const Numbers& b);
-  static std::uint32_t& number(Clock& clock, std::uint32_t block) {
-    return clock[block / Numbers().size()][block % Numbers().size()];
-  }
+  using ClockPtr = std::shared_ptr<VectorClock>;  ///< changed only where it is not shared
 
   static bool is_sync(const PlanAction& a) { return a.kind == PlanAction::Kind::sync; }
   /// The points of its own threadblock.
   static std::uint32_t own_points(const PlanAction& a) { return a.segment + is_sync(a); }
   bool counts(const PlanGraph::Link& link) const { return link.kind <= weakest_; }
 
-  Clock& unshared(ClockPtr& clock);
+  VectorClock& unshared(ClockPtr& clock);
   void join(ClockPtr& clock, const ClockPtr& other);
   /// Without points at which all threads meet.
   bool search(Node a, Node b, const std::vector<std::uint32_t>& place) const;
