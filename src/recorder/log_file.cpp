@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t growth = std::uint64_t{1} << 22;
 /// The space that is allocated in advance, per process and at most for all processes together, so
 /// that most collectives do not wait for it.
-constexpr std::uint64_t initial_bytes = std::uint64_t{1} << 23,
+constexpr std::uint64_t initial_bytes = std::uint64_t{1} << 26,
                         max_initial_bytes_of_all = std::uint64_t{1} << 29;
 
 /// Locks the log: schedcc learns from the lock whether the process is alive, and its process id.
