@@ -57,30 +57,20 @@ struct OpEffects {
   bool sends, receives;
   bool reads_src, reads_dst, writes_dst;
 };
+/// By operation, in their order.
+inline constexpr OpEffects op_effects[] = {
+    {true, false, true, false, false},   // send
+    {false, true, false, false, true},   // recv
+    {true, true, false, false, true},    // recv_copy_send
+    {true, true, true, false, false},    // recv_reduce_send
+    {false, true, true, false, true},    // recv_reduce_copy
+    {true, true, true, false, true},     // recv_reduce_copy_send
+    {false, false, true, false, true},   // copy
+    {false, false, true, true, true},    // reduce
+    {false, false, false, false, false}  // nop
+};
 /// The effects of one operation.
-constexpr OpEffects effects(Op op) {
-  switch (op) {
-    case Op::send:
-      return {true, false, true, false, false};
-    case Op::recv:
-      return {false, true, false, false, true};
-    case Op::recv_copy_send:
-      return {true, true, false, false, true};
-    case Op::recv_reduce_send:
-      return {true, true, true, false, false};
-    case Op::recv_reduce_copy:
-      return {false, true, true, false, true};
-    case Op::recv_reduce_copy_send:
-      return {true, true, true, false, true};
-    case Op::copy:
-      return {false, false, true, false, true};
-    case Op::reduce:
-      return {false, false, true, true, true};
-    case Op::nop:
-      break;
-  }
-  return {false, false, false, false, false};
-}
+constexpr OpEffects effects(Op op) { return op_effects[static_cast<std::size_t>(op)]; }
 
 /// An instruction, and its line in a file (0: none).
 struct Instruction {

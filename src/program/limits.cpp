@@ -174,26 +174,23 @@ class LimitCheck {
   /// `next`: the first step after the nop that is not a nop, or `end`.
   void check_nop(Event e, Event next, Event end) {
     const Instruction& nop = wiring_[e];
-    const std::string who = wiring_.describe(e);
+    const auto at_nop = [&](std::string_view message, std::string_view note = {}) {
+      at(e, fmt::format("{} is a nop{}", wiring_.describe(e), message), note);
+    };
     if (nop.block < 0 && last_waited_for_[wiring_.block_of(e)] > e) {
-      at(e, fmt::format(
-                "{} is a nop without a dependency, which shifts the runtime's numbering of steps",
-                who));
+      at_nop(" without a dependency, which shifts the runtime's numbering of steps");
     } else if (nop.block < 0) {
-      at(e, fmt::format("{} is a nop without a dependency; no later step is waited for", who),
-         "nop without a dependency");
+      at_nop(" without a dependency; no later step is waited for", "nop without a dependency");
     } else if (next == end) {
-      at(e, fmt::format("{} is a nop without a later step, which the runtimes ignore", who),
-         "nop at the end");
+      at_nop(" without a later step, which the runtimes ignore", "nop at the end");
     } else if (wiring_[next].block < 0) {
-      at(e, fmt::format("{} is a nop whose next step has no dependency, which the runtimes require",
-                        who));
+      at_nop(" whose next step has no dependency, which the runtimes require");
     }
     if (!nop.awaited) return;
     if (waited_for_[e]) {
-      at(e, fmt::format("{} is a nop, which other steps cannot depend on", who));
+      at_nop(", which other steps cannot depend on");
     } else {
-      at(e, fmt::format("{} is a nop, which never signals its completion", who), "nop with hasdep");
+      at_nop(", which never signals its completion", "nop with hasdep");
     }
   }
 

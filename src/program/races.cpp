@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "program/cell_table.hpp"
+
 namespace schedcc::program {
 
 namespace {
@@ -40,7 +42,8 @@ class Local {
         first_(wiring.first_block(gpu)),
         clocks_(wiring.first_block(gpu + 1) - first_,
                 VectorClock(wiring.first_block(gpu + 1) - first_)),
-        named_(named) {}
+        named_(named),
+        cells_(memory_.size()) {}
 
   void pass(Event e, std::vector<Race>& open) {
     const std::uint32_t b = wiring_.block_of(e) - first_;
@@ -128,7 +131,7 @@ class Local {
   std::vector<VectorClock> clocks_;              ///< by block: after its last event
   std::unordered_map<Event, VectorClock> done_;  ///< after events that others wait for
   const std::vector<bool>& named_;
-  std::unordered_map<std::uint64_t, Cell> cells_;
+  CellTable<Cell> cells_;
 };
 
 /// The pairs of one GPU that stay open with messages included: clocks of its threadblocks in which

@@ -13,7 +13,7 @@ Values::Values(const Wiring& wiring, Call call)
   const Program& program = wiring.program();
   for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) {
     memories_.emplace_back(program, gpu, call);
-    cells_.emplace_back();
+    cells_.emplace_back(memories_.back().size());
   }
 }
 
@@ -33,8 +33,8 @@ SymbolicValue Values::initial(Rank gpu, std::uint64_t cell) const {
 
 SymbolicValue Values::at(Rank gpu, Slot slot, std::uint32_t i) const {
   const std::uint64_t cell = memories_[gpu].cell(slot, i);
-  const auto found = cells_[gpu].find(cell);
-  return found == cells_[gpu].end() ? initial(gpu, cell) : found->second;
+  const SymbolicValue* written = cells_[gpu].find(cell);
+  return written == nullptr ? initial(gpu, cell) : *written;
 }
 
 void Values::run(const std::vector<Event>& order, const OnInvalidUse& invalid_use,

@@ -7,9 +7,9 @@
 #include <deque>
 #include <functional>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "program/cell_table.hpp"
 #include "program/contents.hpp"
 #include "program/memory.hpp"
 #include "program/symbolic_value.hpp"
@@ -62,9 +62,9 @@ class Values {
   Call call_;
   Contents contents_;
   std::vector<Memory> memories_;
-  std::vector<std::unordered_map<std::uint64_t, SymbolicValue>> cells_;  ///< that have been written
-  std::vector<std::deque<std::vector<SymbolicValue>>> under_way_;        ///< by connection
-  mutable SymbolicData data_{problem_};  ///< numbers are given on demand
+  std::vector<CellTable<SymbolicValue>> cells_;                    ///< that have been written
+  std::vector<std::deque<std::vector<SymbolicValue>>> under_way_;  ///< by connection
+  mutable SymbolicData data_{problem_};                            ///< numbers are given on demand
 };
 
 }  // namespace schedcc::program
