@@ -44,6 +44,9 @@ struct TuneRequest {
   /// Are compositions of two of the algorithms candidates, too (docs/composition.md)? The time of
   /// a sequence is a sum by the synchronous clock alone: models without one have none.
   bool compositions = false;
+  /// Of several sizes, is only the best choice wanted? Then an algorithm that serves the problem is
+  /// read only until it is slower than the best one.
+  bool best_only = false;
   std::function<void(std::uint64_t)> progress = {};  ///< messages processed; may throw to stop
 };
 

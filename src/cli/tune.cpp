@@ -47,7 +47,9 @@ Status tune(const TuneOptions& options) {
   } else if (plot && (options.csv || options.json)) {
     throw UsageError("the plot would share standard output with --csv or --json; use -o FILE.svg");
   }
-  const TuneReport report = tune_report(options);
+  // The table of several sizes has the best choices alone, but for an improvement on others.
+  const bool best_only = !plot && !options.csv && !options.json && !options.improvement;
+  const TuneReport report = tune_report(options, best_only);
   StandardOutput standard;
   if (plot) tune_plot(report, options, file ? static_cast<Output&>(*file) : standard);
   if (file) file->commit();

@@ -110,7 +110,7 @@ std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options, Collective co
   return result;
 }
 
-TuneReport tune_report(const TuneOptions& options) {
+TuneReport tune_report(const TuneOptions& options, bool best_only) {
   TuneReport report;
   report.model = cost_model(options, options.machine);
   const std::vector<Spec> specs = candidates(options);
@@ -133,6 +133,7 @@ TuneReport tune_report(const TuneOptions& options) {
   for (const Rank ranks : tuned_ranks(options)) {
     TuneRequest request = tune_request(options, specs, ranks);
     request.model = report.model;
+    request.best_only = best_only;
     request.progress = [&](std::uint64_t) { tick(); };
     report.studies.push_back(schedcc::tune(request, all_sizes, report.improved, [&] {
       ++done;

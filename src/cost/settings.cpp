@@ -82,6 +82,15 @@ std::uint64_t max_for_ports(const Algorithm& algorithm, const Parameter& paramet
   return ports == nullptr ? UINT64_MAX : std::min(ports->send, ports->receive) + (less ? 1 : 0);
 }
 
+/// The same for messages in a superstep, on a machine that is not made for the algorithm.
+std::uint64_t max_for_supersteps(const Algorithm& algorithm, const Parameter& parameter,
+                                 const Machine& machine) {
+  const PortLimits* ports = machine.ports();
+  const bool limited =
+      ports != nullptr && names_machine(algorithm, fmt::format("bsp:h={{{}}}", parameter.name));
+  return limited ? std::min(ports->send, ports->receive) : UINT64_MAX;
+}
+
 /// The specification with one more parameter; unchanged if there is no value.
 Spec with(Spec spec, const Parameter& parameter, const std::string& value) {
   if (value.empty()) return spec;
@@ -138,9 +147,13 @@ class Variations {
     const bool serves = !prepare(first);
     const std::uint64_t most =
         serves ? max_for_ports(algorithm_, parameter, first.request.machine) : UINT64_MAX;
+    const std::uint64_t messages =
+        serves && request_.machine
+            ? max_for_supersteps(algorithm_, parameter, first.request.machine)
+            : UINT64_MAX;
     const std::uint64_t last = std::max(
-        parameter.min,
-        std::min<std::uint64_t>({parameter.max, most, std::max(request_.problem.ranks, 2u) - 1}));
+        parameter.min, std::min<std::uint64_t>({parameter.max, most, messages,
+                                                std::max(request_.problem.ranks, 2u) - 1}));
     const bool cheap = serves && !first.needs_check &&
                        first.time_follows_from_steps(first.claim(1), request_.model);
     const std::uint64_t several = first.needs_check ? 4 : 64;

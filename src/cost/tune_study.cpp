@@ -44,8 +44,13 @@ std::optional<double> improvement(const std::vector<Choice>& choices, const std:
 }
 
 TunedSize tuned_size(Tuner& tuner, const TuneRequest& request, std::uint64_t bytes,
-                     const std::string& improved) {
-  TunedSize size{bytes, tuner.choices(bytes)};
+                     const std::string& improved, bool best_only) {
+  TunedSize size{bytes, {}};
+  if (!best_only) {
+    size.choices = tuner.choices(bytes);
+  } else if (auto best = tuner.best(bytes)) {
+    size.choices.push_back(std::move(*best));
+  }
   if (size.choices.empty()) return size;
   const Machine& machine = size.choices.front().machine;
   if (machine.routed()) return size;
@@ -114,7 +119,9 @@ TuneStudy tune(const TuneRequest& request, const std::vector<std::uint64_t>& siz
   TuneStudy study{request.problem, request.machine.value_or(""), {}, {}, {}, {}};
   Tuner tuner(request);
   for (const std::uint64_t bytes : sizes) {
-    study.sizes.push_back(tuned_size(tuner, request, bytes, improved));
+    // The first size tells which algorithms serve the problem.
+    const bool best_only = request.best_only && !study.sizes.empty();
+    study.sizes.push_back(tuned_size(tuner, request, bytes, improved, best_only));
     if (after_size) after_size();
   }
   if (sizes.size() > 1 && improved.empty()) study.crossovers = tuner.crossovers(sizes);
