@@ -19,6 +19,7 @@ namespace schedcc {
 
 struct Plan;
 struct Program;
+struct ScclTopology;
 
 /// For a file with explicit dependencies: the location at which it deadlocks if messages are not
 /// buffered.
@@ -58,6 +59,8 @@ struct Source {
   std::shared_ptr<const Program> program = nullptr;
   /// A file that holds an execution plan. `open` then throws InputError: it has no steps.
   std::shared_ptr<const Plan> plan = nullptr;
+  /// A file in SCCL's format: its links, which the writer of that format keeps.
+  std::shared_ptr<const ScclTopology> sccl_topology = nullptr;
   /// GOAL; none: it does not deadlock.
   std::optional<RendezvousDeadlock> rendezvous_deadlock = std::nullopt;
   /// Starts the steps from the beginning. Reading may throw InputError with the location.

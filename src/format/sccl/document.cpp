@@ -221,8 +221,7 @@ class ScclParser {
       .fields = {{"", &srcs_}, {"", &dsts_}, {"", &bandwidth_}, {"", &switch_name_}},
       .end = [this] { document_.switches.push_back(switch_); }};
   const JsonSchema switches_{.kind = Kind::array, .what = "'switches'", .items = &switch_schema_};
-  std::string network_;
-  const JsonSchema network_name_ = text("'name'", network_);
+  const JsonSchema network_name_ = text("'name'", document_.topology);
   const JsonSchema topology_type_ = type("topology");
   const JsonSchema topology_{.kind = Kind::object,
                              .what = "a topology",

@@ -38,7 +38,7 @@ struct ScclDocument {
     std::string name;
   };
 
-  std::string name, collective, runtime_name;
+  std::string name, collective, runtime_name, topology;
   Rank nodes = 0;
   std::uint64_t stated_steps = 0, stated_extra_rounds = 0;
   /// Parts of each chunk of the collective: part i of the chunk at address a has address a * parts

@@ -22,6 +22,7 @@
 #include "format/sccl/collective.hpp"
 #include "format/sccl/document.hpp"
 #include "format/sccl/sends.hpp"
+#include "format/sccl/topology.hpp"
 #include "model/problem_text.hpp"
 
 namespace schedcc {
@@ -57,10 +58,14 @@ class ScclReader {
   Source read() {
     check_sizes();
     collective_ = sccl_collective(document_, file_);
-    for (const Document::Switch& s : document_.switches) {
-      switches_.push_back({ranks_of(s.srcs), ranks_of(s.dsts), &s});
-    }
+    auto topology = std::make_shared<ScclTopology>();
+    topology->name = document_.topology;
+    for (const Document::Switch& s : document_.switches)
+      topology->switches.push_back({ranks_of(s.srcs), ranks_of(s.dsts), s.bandwidth, s.name});
+    topology->links = document_.links;
+    topology_ = topology;
     Source source;
+    source.sccl_topology = std::move(topology);
     source.problem = collective_.problem;
     source.machine = fmt::format("kport:k={}", std::max<Rank>(1, document_.nodes - 1));
     source.open = [schedule = schedule()] {
@@ -142,17 +147,16 @@ class ScclReader {
                                   send.src, send.dst, counted(bandwidth * rounds, "chunk"), step));
       }
     }
-    for (const auto& [srcs, dsts, stated] : switches_) {
+    for (const auto& [srcs, dsts, bandwidth, name] : topology_->switches) {
       std::uint64_t load = 0;
       for (const Document::Send& send : sends) {
         if (!std::ranges::binary_search(srcs, send.src) ||
             !std::ranges::binary_search(dsts, send.dst)) {
           continue;
         }
-        if (++load > stated->bandwidth * rounds) {
-          fail(send.at,
-               fmt::format("switch '{}' carries more than {} in step {}", printable(stated->name),
-                           counted(stated->bandwidth * rounds, "chunk"), step));
+        if (++load > bandwidth * rounds) {
+          fail(send.at, fmt::format("switch '{}' carries more than {} in step {}", printable(name),
+                                    counted(bandwidth * rounds, "chunk"), step));
         }
       }
     }
@@ -172,11 +176,7 @@ class ScclReader {
 
   Document document_;
   const std::string& file_;
-  struct Switch {
-    std::vector<Rank> srcs, dsts;
-    const Document::Switch* stated;
-  };
-  std::vector<Switch> switches_;
+  std::shared_ptr<const ScclTopology> topology_;
   ScclCollective collective_;
 };
 

@@ -1,8 +1,8 @@
 // The schedule as an algorithm of SCCL, in the JSON of msccl-tools; see format/sccl/reader.cpp
 // for its terms. Chunks are addresses, and every contribution to one is a chunk of its own. Links
-// are those of the machine `topology`; on other machines every pair of ranks has a link with the
-// capacity of the largest message of a round. Idle steps are left out: SCCL's steps are numbered by
-// their positions.
+// are those of the machine `topology`, else those of the SCCL file that was read; of other
+// schedules every pair of ranks has a link with the capacity of the largest message of a round.
+// Idle steps are left out: SCCL's steps are numbered by their positions.
 
 #include <algorithm>
 #include <vector>
@@ -17,6 +17,7 @@
 #include "format/sccl/collective.hpp"
 #include "format/sccl/limits.hpp"
 #include "format/sccl/reader.hpp"
+#include "format/sccl/topology.hpp"
 #include "format/text.hpp"
 #include "model/runs.hpp"
 #include "schedcc/error.hpp"
@@ -142,16 +143,40 @@ class ScclWriter {
     }
   }
 
+  /// The topology of the file, unless a machine states another one.
+  const ScclTopology* kept() const {
+    return machine_.has_rounds() ? nullptr : source_.sccl_topology.get();
+  }
+
   std::uint64_t bandwidth(std::uint64_t src, std::uint64_t dst) const {
+    if (kept() != nullptr) return kept()->links[dst][src];
     if (!machine_.has_rounds()) return src == dst ? 0 : totals_.width;
     const auto link = machine_.network()->link(static_cast<Rank>(src), static_cast<Rank>(dst));
     return link ? link->capacity : 0;
   }
 
+  void write_switches() {
+    text_.put("[");
+    const char* comma = "";
+    if (kept() != nullptr) {
+      for (const auto& [srcs, dsts, bandwidth, name] : kept()->switches) {
+        text_.print("{}[[{}], [{}], {}, {}]", comma, join(srcs, ", "), join(dsts, ", "), bandwidth,
+                    quoted(name));
+        comma = ", ";
+      }
+    }
+    text_.put("]");
+  }
+
   void write_topology() {
-    text_.print(R"("topology": {{"msccl_type": "topology", "name": "{}{}", "switches": )"
-                "[], \"links\": [\n",
-                machine_.has_rounds() ? "Network" : "Full", problem_.ranks);
+    const std::string name =
+        kept() != nullptr
+            ? kept()->name
+            : fmt::format("{}{}", machine_.has_rounds() ? "Network" : "Full", problem_.ranks);
+    text_.print(R"("topology": {{"msccl_type": "topology", "name": {}, "switches": )",
+                quoted(name));
+    write_switches();
+    text_.put(", \"links\": [\n");
     list(problem_.ranks, ",\n", [&](std::uint64_t dst) {
       text_.put("  [");
       list(problem_.ranks, ", ",
