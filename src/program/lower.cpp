@@ -24,6 +24,7 @@
 #include "analysis/well_formed.hpp"
 #include "program/execution.hpp"
 #include "program/gpu_lowering.hpp"
+#include "program/implied.hpp"
 #include "program/limits.hpp"
 #include "program/send_receive.hpp"
 #include "program/wiring.hpp"
@@ -187,7 +188,15 @@ class Lowering {
     for (Rank rank = 0; rank < source_.problem.ranks; ++rank) {
       lower_gpu(program, rank, of[rank], places_, options_.calls, pairing);
     }
-    return program;
+    return lean(std::move(program));
+  }
+
+  /// Without dependencies that are implied, unless they keep a limit: they end chains of sums.
+  static Program lean(Program program) {
+    Program result = without_implied(program);
+    const bool within = beyond_limits(Wiring(result)).empty();
+    return within || !beyond_limits(Wiring(program)).empty() ? std::move(result)
+                                                             : std::move(program);
   }
 
   const Source& source_;
