@@ -26,14 +26,11 @@ namespace {
 using namespace schedcc;
 using namespace schedcc::cli;
 
-/// Limits the address space to the memory of the machine, so that running out of memory is an
-/// exception, with a message and a status, not a kill. (Sanitizers reserve far more than that.)
+/// So that running out of memory is an exception, with a message and a status, not a kill.
+/// (Sanitizers reserve far more than the machine has.)
 void limit_memory() {
 #if !defined(SCHEDCC_SANITIZED)
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0) return;
-  limit.rlim_cur = usable_memory();
-  ::setrlimit(RLIMIT_AS, &limit);
+  limit_address_space();
 #endif
 }
 

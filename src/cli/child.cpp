@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -17,6 +18,7 @@
 #include <thread>
 
 #include "cli/signals.hpp"
+#include "core/memory.hpp"
 #include "core/printable.hpp"
 
 extern char** environ;
@@ -28,6 +30,8 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t max_errors = std::size_t{1} << 16;
+/// What the dynamic loader says of a library that it cannot preload begins with.
+constexpr std::string_view of_loader = "ERROR: ld.so:";
 constexpr std::size_t first_output = std::size_t{1} << 16;
 
 [[noreturn]] void fail(int error) { throw std::system_error(error, std::generic_category()); }
@@ -123,6 +127,7 @@ class Child {
     ::posix_spawnattr_setflags(
         &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     pid_t pid = -1;
+    const OriginalLimit its_own;
     const int error =
         ::posix_spawnp(&pid, arguments[0], &files, &attributes, arguments.data(), environ);
     ::posix_spawnattr_destroy(&attributes);
@@ -209,6 +214,17 @@ class Listener {
 };
 
 }  // namespace
+
+std::string first_message(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const bool has_letters =
+        std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
+    if (has_letters && !line.starts_with(of_loader)) return last_line(line);
+  }
+  return {};
+}
 
 std::string last_line(std::string_view text) {
   constexpr std::string_view space = " \t\r\n";

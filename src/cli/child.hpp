@@ -32,9 +32,14 @@ struct ChildEnd {
 };
 
 /// Runs a program, found as the shell finds it, with nothing on standard input, in a process group
-/// of its own. When this returns or throws, or a signal ends schedcc, no process of that group
-/// remains. May be called by several threads. Throws std::system_error if it cannot be started.
+/// of its own, with the limit on memory that schedcc was started with. When this returns or throws,
+/// or a signal ends schedcc, no process of that group remains. May be called by several threads.
+/// Throws std::system_error if it cannot be started.
 ChildEnd run_child(const std::vector<std::string>& words, const ChildLimits& limits);
+
+/// The first line of what a program printed that has letters: launchers print rules around what
+/// they say. Not what the dynamic loader says; in printable characters.
+std::string first_message(std::string_view text);
 
 /// The last line of what a program printed that is not empty, in printable characters.
 std::string last_line(std::string_view text);

@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import runpy
 import shlex
 import signal
@@ -30,9 +31,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "generators"
 MOST_LINES = 40
 HEAD = r"printf 'schedcc 1\ncollective broadcast\nranks 4\nroot 0\nchunks 1\n"
+LIMIT = resource.getrlimit(resource.RLIMIT_AS)[0]
+LIMIT = "unlimited" if LIMIT == resource.RLIM_INFINITY else LIMIT >> 10
 # What a program does, the options besides --ranks 4, and words that the error must have.
 FAILURES = [
     ("crash", "echo 'no such tree' >&2; exit 1", [], ["exit status 1", "no such tree"]),
+    # Its address space is not limited as that of schedcc is.
+    ("limit", 'echo "limit $(ulimit -v)" >&2; exit 1', [], [f"limit {LIMIT}"]),
     ("killed", "kill -SEGV $$", [], ["killed by signal 11"]),
     ("silence", "", [], ["printed nothing"]),
     ("blank", "echo; echo", [], ["printed nothing"]),

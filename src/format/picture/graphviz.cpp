@@ -15,6 +15,7 @@
 
 #include <fmt/core.h>
 
+#include "core/memory.hpp"
 #include "core/printable.hpp"
 #include "schedcc/error.hpp"
 
@@ -70,6 +71,7 @@ pid_t start(std::string_view type, int input, int output, int messages) {
   std::string name(program), option = fmt::format("-T{}", type);
   char* const arguments[] = {name.data(), option.data(), nullptr};
   pid_t process = 0;
+  const OriginalLimit its_own;
   const int error = ::posix_spawnp(&process, name.c_str(), &actions, nullptr, arguments, environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) fail("cannot run Graphviz's 'dot'", error);
