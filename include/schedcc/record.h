@@ -32,7 +32,7 @@ static inline void schedcc_record_find(const char* name, void* function, size_t 
 /** All ranks of `comm` call it before the collective, with the arguments of MPI's own function.
 
     The recorder then overwrites the data that the rank starts with by numbers that identify them,
-    and the memory for the result by others.
+    and the memory for the result by others. It waits for all ranks of `comm`.
 
     collective  broadcast, scatter, gather, allgather, alltoall, reduce, allreduce, reduce-scatter,
                 scan or exscan

@@ -87,21 +87,27 @@ std::string complaint(const std::string& errors) {
   return errors.substr(at, errors.find('\n', at) - at);
 }
 
-/// Throws InputError if there is no execution to report on.
+/// Throws InputError if there is no execution to report on, and LimitError if that is for want of
+/// space.
 void require_executions(const RecordedRun& run, const std::vector<record::Execution>& executions,
                         const std::string& name) {
   for (const record::Log& log : run.logs) {
     if (log.state.refused != 0) throw InputError({name}, log.state.error);
   }
   if (!executions.empty()) return;
-  if (run.stalled) throw InputError({name}, "the program hangs, and has begun no collective");
   std::string why = complaint(run.end.errors);
+  if (std::ranges::any_of(run.logs, [](const record::Log& log) { return log.state.full != 0; })) {
+    if (why.empty()) why = "there was no space left for the logs";
+    throw LimitError({name}, fmt::format("nothing was recorded: {}", why));
+  }
   if (why.empty()) why = first_failure(run);
+  if (why.empty() && run.stalled)
+    throw InputError({name}, "the program hangs, and has begun no collective");
   if (why.empty() && run.end.signal != 0)
     why = fmt::format("it was killed by signal {}", run.end.signal);
   if (why.empty() && run.end.exit_status != 0)
     why = fmt::format("it ended with exit status {}: {}", run.end.exit_status,
-                      last_line(run.end.errors));
+                      first_message(run.end.errors));
   if (why.empty() && run.logs.empty())
     why = "it does not call MPI_Init, or not that of the recorder's MPI library";
   if (why.empty()) why = "it marks no collective by schedcc_record_begin (schedcc/record.h)";
@@ -199,11 +205,12 @@ class RecordedProgram {
   /// data.
   void note_later_failure(const RecordedRun& run, const std::string& name) const {
     if (options_.quiet || (!run.stalled && run.end.exit_status == 0 && run.end.signal == 0)) return;
-    const std::string what = run.stalled ? "hangs" : "fails";
+    // A launcher may take long to end the other ranks.
+    const bool hangs = run.stalled && first_failure(run).empty();
     print_error(
         fmt::format("{}: note: the program {} after the collective, whose buffers the recorder has "
                     "overwritten\n",
-                    name, what));
+                    name, hangs ? "hangs" : "fails"));
   }
 
   const RecordOptions& options_;
@@ -216,6 +223,11 @@ class RecordedProgram {
 Status record(const RecordOptions& options) {
   if (options.arguments.empty()) throw UsageError("record needs a COMMAND, after '--'");
   if (options.output || !options.json) emission(options, options.json);  // reports errors first
+  if (options.check.blocking == Blocking::program) {
+    throw UsageError(
+        "--blocking program needs the order of a program's calls, and a recording has only their "
+        "steps");
+  }
   if (options.machine) as_usage([&] { check_machine(*options.machine); });
   if (options.ranks && is_file_output(options) && options.output->find("{}") == std::string::npos)
     throw UsageError("with --ranks, the file of -o needs '{}' in its name, for their number");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/core.h>
@@ -47,6 +49,50 @@ void put_first(Report& report, std::vector<CheckResult> checks, std::vector<Find
   if (report.findings.size() > most) report.findings.resize(most);
 }
 
+/// The check of the completion of an execution that has not ended. Where its verdict is unknown,
+/// what the ranks do is a note; not where logs are incomplete.
+void put_incomplete(Report& report, const record::Execution& execution,
+                    const std::vector<record::Log>& logs, std::size_t most) {
+  std::string unknown = record::unknown_completion(execution, logs);
+  const bool full = std::ranges::any_of(logs, [](const auto& log) { return log.state.full != 0; });
+  std::vector<Finding> findings;
+  if (unknown.empty() || !full) findings = record::incomplete_ranks(execution, logs);
+  const Verdict verdict = unknown.empty() ? Verdict::violated : Verdict::unknown;
+  for (Finding& finding : findings) {
+    if (verdict == Verdict::unknown) finding.severity = Severity::note;
+  }
+  put_first(report, {{record::completion_check, verdict, std::move(unknown)}}, std::move(findings),
+            most);
+}
+
+Verdict result_verdict(const record::Recording& recording) {
+  if (!recording.doubt.empty()) return Verdict::unknown;
+  const bool wrong = std::ranges::any_of(
+      recording.findings, [](const Finding& f) { return f.severity == Severity::error; });
+  return wrong ? Verdict::violated : Verdict::holds;
+}
+
+/// The most messages that a rank sends, or receives, in a step.
+std::size_t most_messages(const Schedule& schedule) {
+  std::size_t most = 0;
+  for (std::uint64_t row = 0; row < schedule.size(); ++row) {
+    std::set<std::pair<Rank, Rank>> messages;
+    for (const Transfer& t : schedule[row].transfers) messages.emplace(t.src, t.dst);
+    std::map<Rank, std::size_t> sent, received;
+    for (const auto& [src, dst] : messages) most = std::max({most, ++sent[src], ++received[dst]});
+  }
+  return most;
+}
+
+/// Findings about the ports of the default machine say which machine has enough.
+void name_remedy(Report& report, const Schedule& schedule) {
+  for (Finding& finding : report.findings) {
+    if (finding.check != "ports") continue;
+    finding.message +=
+        fmt::format("; --machine kport:k={} has enough ports", most_messages(schedule));
+  }
+}
+
 Input input_of(const record::Recording& recording, const Machine& machine, const std::string& name,
                const RecordOptions& options) {
   Problem problem = recording.problem;
@@ -69,8 +115,7 @@ RecordedSchedule recorded_schedule(const record::Execution& execution,
   RecordedSchedule result;
   if (!execution.ended()) {
     result.report = unchecked(record::begun_problem(execution), machine, name);
-    put_first(result.report, {{record::completion_check, Verdict::violated}},
-              record::incomplete_ranks(execution, logs), most);
+    put_incomplete(result.report, execution, logs, most);
     return result;
   }
   const PortLimits ports = machine.ports() != nullptr ? *machine.ports() : PortLimits{};
@@ -78,16 +123,16 @@ RecordedSchedule recorded_schedule(const record::Execution& execution,
   if (recording.unknown.empty()) {
     result.input = input_of(recording, machine, name, options);
     result.report = check_input(*result.input, options.check, {}, options.quiet);
+    if (!options.machine) name_remedy(result.report, *recording.schedule);
   } else {
     result.report = unchecked(recording.problem, machine, name);
   }
-  const bool wrong = std::ranges::any_of(
-      recording.findings, [](const Finding& f) { return f.severity == Severity::error; });
+  const Verdict verdict = result_verdict(recording);
   put_first(result.report,
             {{record::completion_check, Verdict::holds},
              {record::recording_check,
               recording.unknown.empty() ? Verdict::holds : Verdict::unknown, recording.unknown},
-             {record::result_check, wrong ? Verdict::violated : Verdict::holds}},
+             {record::result_check, verdict, recording.doubt}},
             std::move(recording.findings), most);
   return result;
 }

@@ -22,6 +22,20 @@ class CompletionCheck {
     }
   }
 
+  std::string unknown() const {
+    for (Rank rank = 0; rank < states_.size(); ++rank) {
+      if (states_[rank] != nullptr && states_[rank]->full != 0)
+        return fmt::format("there was no space left for the log of rank {}", rank);
+    }
+    if (any_failed()) return {};
+    for (Rank rank = 0; rank < states_.size(); ++rank) {
+      if (execution_.segments[rank].begun) continue;
+      return fmt::format(
+          "rank {} does not call schedcc_record_begin, in which the others wait for it", rank);
+    }
+    return {};
+  }
+
   std::vector<Finding> findings() const {
     std::vector<Finding> result;
     for (Rank rank = 0; rank < states_.size(); ++rank) {
@@ -38,6 +52,12 @@ class CompletionCheck {
   }
 
  private:
+  bool any_failed() const {
+    return std::ranges::any_of(states_, [](const State* state) {
+      return state != nullptr && !failure(*state, state->rank).empty();
+    });
+  }
+
   Finding finding(Rank rank, std::string message) const {
     Finding result;
     result.check = completion_check;
@@ -120,6 +140,11 @@ std::string failure(const State& state, std::int64_t rank) {
   if (state.exited != 0 && state.finalized == 0)
     return fmt::format("rank {} ended with exit status {}{}", rank, state.exit_status, in);
   return {};
+}
+
+std::string unknown_completion(const Execution& execution, const std::vector<Log>& logs) {
+  if (execution.ended()) return {};
+  return CompletionCheck(execution, logs).unknown();
 }
 
 std::vector<Finding> incomplete_ranks(const Execution& execution, const std::vector<Log>& logs) {

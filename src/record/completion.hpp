@@ -2,6 +2,8 @@
 
 // Whether every rank reached the end of a collective, and if not, why.
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "record/logs.hpp"
@@ -15,6 +17,9 @@ inline constexpr std::string_view completion_check = "completion";
 /// What keeps an execution from its end: errors and signals, or the calls in which ranks wait, and
 /// the cycle that they form. None if it has ended.
 std::vector<Finding> incomplete_ranks(const Execution& execution, const std::vector<Log>& logs);
+
+/// Why it is not known what keeps an execution from its end; empty if it is known.
+std::string unknown_completion(const Execution& execution, const std::vector<Log>& logs);
 
 /// "rank 3 was killed by signal 11 (Segmentation fault)": what a process ended with; empty if that
 /// is not known to be a failure. `rank`: as it is to be called.

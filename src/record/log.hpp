@@ -19,6 +19,9 @@ inline constexpr std::uint64_t max_log = std::uint64_t{1} << 30;
 /// The environment variable that names the folder of the logs.
 inline constexpr char folder_variable[] = "SCHEDCC_RECORD";
 
+/// The ends of the names of the files: a log, and that of a process that cannot write one.
+inline constexpr char log_ending[] = ".log", lost_ending[] = ".lost";
+
 /// What a process that cannot write a log prints on standard error begins with.
 inline constexpr char complaint[] = "schedcc: the recorder ";
 

@@ -1,6 +1,7 @@
 #include "record/logs.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +40,15 @@ Log read_log(const std::string& path) {
     rest.remove_prefix(std::min<std::uint64_t>((stored + 7) / 8 * 8, rest.size()));
     log.events.push_back(event);
   }
+  return log;
+}
+
+/// The log of a process that could not write one. The name of its file is its rank.
+Log lost_log(const std::filesystem::path& path) {
+  Log log;
+  log.state.full = 1;
+  const std::string rank = path.stem().string();
+  std::from_chars(rank.data(), rank.data() + rank.size(), log.state.rank);
   return log;
 }
 
@@ -88,7 +98,11 @@ std::vector<Log> read_logs(const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     State begun{};
     const std::string path = entry.path().string();
-    if (read_state(path, begun)) logs.push_back(read_log(path));
+    if (entry.path().extension() == lost_ending) {
+      logs.push_back(lost_log(entry.path()));
+    } else if (read_state(path, begun)) {
+      logs.push_back(read_log(path));
+    }
   }
   std::ranges::sort(logs, {}, [](const Log& log) { return log.state.rank; });
   return logs;
@@ -108,7 +122,6 @@ std::vector<Execution> executions(const std::vector<Log>& logs) {
         const auto [at, added] = index.try_emplace({world, begun[world]++}, result.size());
         if (added) result.push_back({world, std::vector<Segment>(world.size())});
         Execution& execution = result[at->second];
-        execution.full = execution.full || log.state.full != 0;
         open = &execution.segments[static_cast<std::size_t>(begin.rank)];
         open->begun = true;
         open->begin = begin;

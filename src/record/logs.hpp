@@ -20,7 +20,7 @@ struct LoggedEvent {
   std::string_view payload;
 };
 
-/// The log of a process.
+/// The log of a process. `state.full`: events are missing from its end, and be it all of them.
 struct Log {
   State state{};
   std::vector<LoggedEvent> events;
@@ -39,7 +39,6 @@ struct Segment {
 struct Execution {
   std::vector<std::int32_t> world;  ///< the ranks in MPI_COMM_WORLD
   std::vector<Segment> segments;    ///< by rank
-  bool full = false;                ///< events were lost
 
   /// The rank of a process of MPI_COMM_WORLD; none (false) if it is not one of them.
   bool rank_of(std::int32_t process, Rank& rank) const;
@@ -51,8 +50,9 @@ struct Execution {
 /// Reads the state of a process while it may still run; false: there is no valid one.
 bool read_state(const std::string& path, State& state);
 
-/// The logs of a folder, by rank in MPI_COMM_WORLD; none of processes that ended before they had
-/// begun one. Throws InputError if one is damaged.
+/// The logs of a folder, by rank in MPI_COMM_WORLD; full and empty ones of processes that could not
+/// write any, and none of processes that ended before they had begun one. Throws InputError if one
+/// is damaged.
 std::vector<Log> read_logs(const std::string& folder);
 
 /// The executions: those of the first process in its order, then those of the next that it took no

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "core/counted.hpp"
 #include "record/messages.hpp"
@@ -42,7 +42,6 @@ std::optional<std::string> disagreement(const Execution& execution) {
 
 /// Throws InputError unless each rank has logged its whole result.
 void require_results(const Execution& execution) {
-  if (execution.full) return;
   for (const Segment& segment : execution.segments) {
     const BeginArguments& begin = segment.begin;
     const BufferLayout own = buffer_layout(begin.collective, execution.segments.size(),
@@ -53,13 +52,17 @@ void require_results(const Execution& execution) {
   }
 }
 
-Finding wrong_result(const BeginArguments& begin, const WrongResult& wrong) {
+Finding wrong_result(const BeginArguments& begin, const WrongResult& wrong, Severity severity) {
   const std::string more = wrong.words > 1 ? fmt::format(" (of {} wrong words)", wrong.words) : "";
-  Finding result = finding(result_check, Severity::error,
+  Finding result = finding(result_check, severity,
                            fmt::format("rank {} ends with a wrong {}: {}{}", wrong.rank,
                                        word_name(begin, wrong.word), wrong.found, more));
   result.rank = wrong.rank;
   return result;
+}
+
+std::string joined(const std::vector<std::string>& causes) {
+  return fmt::format("{}", fmt::join(causes, "; "));
 }
 
 /// Notes on what messages carried in vain.
@@ -123,20 +126,22 @@ Recording recording(const Execution& execution, const PortLimits& ports) {
     return result;
   }
   require_results(execution);
-  if (execution.full) {
-    result.unknown = "there was no space left for the log of a rank";
-    return result;
-  }
   const Messages messages = match(execution);
   const Replay replayed = replay(execution, messages.all);
   const BeginArguments& begin = execution.begin();
+  // Data that are not followed may have come before the recorder filled the buffers.
+  if (!replayed.wrong.empty()) result.doubt = joined(messages.unsupported);
+  const Severity severity = result.doubt.empty() ? Severity::error : Severity::note;
   for (const WrongResult& wrong : replayed.wrong)
-    result.findings.push_back(wrong_result(begin, wrong));
+    result.findings.push_back(wrong_result(begin, wrong, severity));
   add_notes(messages, replayed, result.findings);
   const auto made = steps(begin, messages.all, replayed, ports);
   if (!replayed.inexpressible.empty()) {
-    result.unknown = replayed.inexpressible.front();
-    for (const std::string& cause : messages.unsupported) result.unknown += "; " + cause;
+    std::vector<std::string> causes = messages.unsupported;
+    causes.insert(causes.begin(), replayed.inexpressible.front());
+    result.unknown = joined(causes);
+  } else if (!result.doubt.empty()) {
+    result.unknown = result.doubt;
   } else if (!made) {
     result.unknown =
         "no order of the messages fits: ranks keep several values apart, and a schedule has one "

@@ -21,7 +21,9 @@ struct Recording {
   Problem problem;
   std::shared_ptr<const Schedule> schedule;  ///< none: see `unknown`
   std::string unknown;  ///< why there is no schedule, or not the whole of it; empty: there is
-  std::vector<Finding> findings;  ///< errors of the result, and notes
+  /// Why results that are wrong may be the recorder's doing; empty: they are the program's.
+  std::string doubt;
+  std::vector<Finding> findings;  ///< errors of the result (notes if there is doubt), and notes
 };
 
 /// The recording of an execution that has ended, on a machine with these ports.

@@ -190,6 +190,9 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
   fill(run, run.layout.start, start);
   log_begin(run, *comm);
   running() = run;
+  // No rank may put data into buffers that another one has still to fill.
+  const Call call("schedcc_record_begin");
+  SCHEDCC_LIBRARY(Barrier)(handle);
   recorder.set_recording(true);
 }
 

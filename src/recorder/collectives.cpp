@@ -92,8 +92,24 @@ UNRECORDED(Ialltoall,
            (const void* s, int m, MPI_Datatype u, void* b, int n, MPI_Datatype t, MPI_Comm c,
             MPI_Request* r),
            (s, m, u, b, n, t, c, r))
-UNRECORDED(Win_lock, (int type, int rank, int assertion, MPI_Win win), (type, rank, assertion, win))
-UNRECORDED(Win_lock_all, (int assertion, MPI_Win win), (assertion, win))
+UNRECORDED(Ireduce,
+           (const void* s, void* b, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c,
+            MPI_Request* r),
+           (s, b, n, t, op, root, c, r))
+UNRECORDED(Igather,
+           (const void* s, int m, MPI_Datatype u, void* b, int n, MPI_Datatype t, int root,
+            MPI_Comm c, MPI_Request* r),
+           (s, m, u, b, n, t, root, c, r))
+UNRECORDED(Iscatter,
+           (const void* s, int m, MPI_Datatype u, void* b, int n, MPI_Datatype t, int root,
+            MPI_Comm c, MPI_Request* r),
+           (s, m, u, b, n, t, root, c, r))
+#ifndef SCHEDCC_SMPI  // whose arguments are not constant
+UNRECORDED(Compare_and_swap,
+           (const void* s, const void* compared, void* b, MPI_Datatype t, int target, MPI_Aint at,
+            MPI_Win win),
+           (s, compared, b, t, target, at, win))
+#endif
 UNRECORDED(Get_accumulate,
            (const void* s, int m, MPI_Datatype u, void* b, int n, MPI_Datatype t, int target,
             MPI_Aint at, int k, MPI_Datatype v, MPI_Op op, MPI_Win win),

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "record/log.hpp"
 
@@ -11,7 +12,8 @@ namespace schedcc::recorder {
 
 class LogFile {
  public:
-  /// Creates the file of `rank` in `folder`. Without it, nothing is recorded: is_open() is false.
+  /// Creates the file of `rank` in `folder`. Where that fails, errno says why, is_open() is false,
+  /// and there is a file that tells schedcc so.
   void open(const char* folder, std::int32_t rank, std::int32_t ranks);
   bool is_open() const { return memory_ != nullptr; }
 
@@ -23,6 +25,8 @@ class LogFile {
   std::byte* append(const record::Event& event);
 
  private:
+  void map(std::int32_t ranks);
+  void give_up(const std::string& name);
   bool grow(std::uint64_t bytes);
 
   std::byte* memory_ = nullptr;

@@ -4,6 +4,7 @@
 // ends.
 
 #include <algorithm>
+#include <string>
 
 #include "recorder/recorder.hpp"
 
@@ -34,6 +35,19 @@ int add(int error, const MPI_Win* win, MPI_Comm comm) {
   return error;
 }
 
+/// Is it an access under a lock, which is not recorded?
+bool locked(const char* name, const Window& window) {
+  if (window.locks > 0) recorder().unrecorded((std::string(name) + " under a lock").c_str());
+  return window.locks > 0;
+}
+
+/// This rank locks (1) or unlocks (-1) a window.
+void lock(const char* name, MPI_Win win, int change) {
+  recorder().unrecorded(name);
+  const auto known = recorder().windows().find(win);
+  if (known != recorder().windows().end()) known->second.locks += change;
+}
+
 /// The access of a rank of the window in the epoch that is open.
 Event access(EventKind kind, Window& window, int target) {
   const std::int32_t peer = window.ranks[static_cast<std::size_t>(target)];
@@ -48,9 +62,10 @@ Event access(EventKind kind, Window& window, int target) {
           0};
 }
 
-void put(const void* buffer, int count, MPI_Datatype type, int target, MPI_Win win) {
+void put(const char* name, const void* buffer, int count, MPI_Datatype type, int target,
+         MPI_Win win) {
   Window* const known = window(win);
-  if (known == nullptr || target == MPI_PROC_NULL) return;
+  if (known == nullptr || target == MPI_PROC_NULL || locked(name, *known)) return;
   recorder().log(access(EventKind::put, *known, target), buffer, count, type);
 }
 
@@ -162,7 +177,7 @@ SCHEDCC_MPI(Put)
 (const void* buffer, int count, MPI_Datatype type, int target, MPI_Aint at, int target_count,
  MPI_Datatype target_type, MPI_Win win) {
   const Call call("MPI_Put");
-  if (call.seen()) put(buffer, count, type, target, win);
+  if (call.seen()) put("MPI_Put", buffer, count, type, target, win);
   return SCHEDCC_LIBRARY(Put)(buffer, count, type, target, at, target_count, target_type, win);
 }
 
@@ -170,7 +185,7 @@ SCHEDCC_MPI(Accumulate)
 (const void* buffer, int count, MPI_Datatype type, int target, MPI_Aint at, int target_count,
  MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
   const Call call("MPI_Accumulate");
-  if (call.seen()) put(buffer, count, type, target, win);
+  if (call.seen()) put("MPI_Accumulate", buffer, count, type, target, win);
   return SCHEDCC_LIBRARY(Accumulate)(buffer, count, type, target, at, target_count, target_type, op,
                                      win);
 }
@@ -182,8 +197,30 @@ SCHEDCC_MPI(Get)
   const int error =
       SCHEDCC_LIBRARY(Get)(buffer, count, type, target, at, target_count, target_type, win);
   Window* const known = call.seen() && target != MPI_PROC_NULL ? window(win) : nullptr;
-  if (known == nullptr) return error;
+  if (known == nullptr || locked("MPI_Get", *known)) return error;
   known->gets.push_back(
       {buffer, count, type, access(schedcc::record::EventKind::get, *known, target)});
   return error;
 }
+
+// Locks, whose epochs are not followed.
+
+// NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments have them.
+#define SCHEDCC_LOCK(X, change, parameters, arguments) \
+  SCHEDCC_MPI(X) parameters {                          \
+    const Call call("MPI_" #X);                        \
+    if (call.seen()) lock("MPI_" #X, win, change);     \
+    return SCHEDCC_LIBRARY(X) arguments;               \
+  }
+// NOLINTEND(bugprone-macro-parentheses)
+
+SCHEDCC_LOCK(Win_lock, 1, (int type, int rank, int assertion, MPI_Win win),
+             (type, rank, assertion, win))
+SCHEDCC_LOCK(Win_lock_all, 1, (int assertion, MPI_Win win), (assertion, win))
+SCHEDCC_LOCK(Win_unlock, -1, (int rank, MPI_Win win), (rank, win))
+SCHEDCC_LOCK(Win_unlock_all, -1, (MPI_Win win), (win))
+SCHEDCC_LOCK(Win_flush, 0, (int rank, MPI_Win win), (rank, win))
+SCHEDCC_LOCK(Win_flush_all, 0, (MPI_Win win), (win))
+SCHEDCC_LOCK(Win_flush_local, 0, (int rank, MPI_Win win), (rank, win))
+SCHEDCC_LOCK(Win_flush_local_all, 0, (MPI_Win win), (win))
+SCHEDCC_LOCK(Win_sync, 0, (MPI_Win win), (win))

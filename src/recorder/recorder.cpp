@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -84,8 +85,8 @@ void Recorder::start() {
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   log_.open(folder, rank, ranks);
   if (!on()) {
-    std::fprintf(stderr, "%sof rank %d cannot write its log in %s\n", record::complaint, rank,
-                 folder);
+    std::fprintf(stderr, "%sof rank %d cannot write its log in %s: %s\n", record::complaint, rank,
+                 folder, std::strerror(errno));
     SCHEDCC_LIBRARY(Abort)(MPI_COMM_WORLD, 1);
   }
   communicators_[MPI_COMM_WORLD] = {1, peers_of(MPI_COMM_WORLD)};

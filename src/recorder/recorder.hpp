@@ -44,6 +44,7 @@ struct Window {
   std::uint64_t channel = 0;
   std::vector<std::int32_t> ranks;
   std::uint64_t fences = 0;
+  int locks = 0;                                        ///< that this rank holds
   std::map<std::int32_t, std::uint64_t> posts, starts;  ///< how many, by the other rank
   std::vector<std::int32_t> exposed, accessed;          ///< in the epoch that is open
   std::vector<PendingGet> gets;

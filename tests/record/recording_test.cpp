@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "record/completion.hpp"
 #include "record/identity.hpp"
 #include "record/logs.hpp"
 #include "record/recording.hpp"
@@ -265,6 +266,39 @@ TEST_CASE("a wrong word of a result is found, and what it is") {
   CHECK(made.findings[0].severity == Severity::error);
   CHECK(made.findings[0].message ==
         "rank 1 ends with a wrong word 0 of block 0: it is word 0 of block 2");
+}
+
+TEST_CASE("a wrong result is unknown if a rank calls what is not recorded") {
+  const Source source = from_algorithm("ring", problem(Collective::allgather, 3, 1));
+  ScheduleExecution executed(source, WordKind::copied64);
+  executed.result(1).replace(0, 8, 8, '\0');
+  Execution execution = executed.execution();
+  execution.segments[2].events.push_back(
+      {{EventKind::unrecorded, 0, 0, {}, 0, 0, 0, 0}, "MPI_Win_lock"});
+  const Recording made = recording(execution, {1, 1, 2});
+  CHECK(made.doubt == "rank 2 calls MPI_Win_lock, which is not recorded");
+  CHECK(made.unknown == made.doubt);
+  REQUIRE(made.findings.size() >= 1);
+  for (const Finding& finding : made.findings) CHECK(finding.severity == Severity::note);
+}
+
+TEST_CASE("without the log of a rank it is not known why an execution does not end") {
+  const Source source = from_algorithm("ring", problem(Collective::allreduce, 2, 2));
+  const ScheduleExecution executed(source, WordKind::sum64);
+  std::string path =
+      (std::filesystem::temp_directory_path() / "schedcc-record-test-XXXXXX").string();
+  REQUIRE(::mkdtemp(path.data()) != nullptr);
+  write(path + "/0.log", executed.log(0));
+  write(path + "/1.lost", "");
+  const std::vector<Log> logs = read_logs(path);
+  REQUIRE(logs.size() == 2);
+  const std::vector<Execution> all = executions(logs);
+  REQUIRE(all.size() == 1);
+  CHECK_FALSE(all[0].ended());
+  CHECK(unknown_completion(all[0], logs) == "there was no space left for the log of rank 1");
+  CHECK(unknown_completion(all[0], {}) ==
+        "rank 1 does not call schedcc_record_begin, in which the others wait for it");
+  std::filesystem::remove_all(path);
 }
 
 TEST_CASE("damaged logs are read or refused, and nothing else") {

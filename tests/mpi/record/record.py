@@ -10,6 +10,7 @@ programs that hang or fail only some. LAUNCH is launch.py.
 import json
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,9 @@ FOUND = {
     "unreceived": ("holds", r"rank 2 does not receive a message from rank 1 \(32 bytes\)"),
     "two-values": ("unknown", r"it keeps several values apart"),
     "unrecorded": ("unknown", r"rank 0 calls MPI_Bcast, which is not recorded"),
+    "lock-within": ("unknown", r"rank 0 calls MPI_Win_lock_all, which is not recorded"),
+    "lock-before": ("unknown", r"rank 0 calls MPI_Put under a lock, which is not recorded"),
+    "early-put": ("holds", r'"check": "recording", "verdict": "holds"'),
     "differing": ("unknown", r"rank 1 began the collective with other arguments than rank 0"),
 }
 
@@ -74,8 +78,9 @@ FAILURES = {
     "truncated": (1, r"rank 1 failed in MPI_Recv: .*[Tt]runcat"),
     "crash": (1, r"rank 1 was killed by signal 11"),
     "leaves": (1, r"rank 1 ended with exit status 7"),
+    "absent": (3, r"undecided: rank 1 does not call schedcc_record_begin, in which the others wait"),
     # The other ranks wait until mpirun has ended them, which may take longer than record waits.
-    "own-test": (0, r"note: the program (fails|hangs) after the collective, whose buffers the recorder has overwritten"),
+    "own-test": (0, r"note: the program fails after the collective, whose buffers the recorder has overwritten"),
     "nothing": (2, r"marks no collective by schedcc_record_begin"),
     "type": (2, r"integers of 32 or 64 bits and of double, and the datatype is another"),
     "operation": (2, r"reductions are recorded with MPI_SUM"),
@@ -84,6 +89,12 @@ FAILURES = {
     "nested": (2, r"a collective begins within another one"),
 }
 FEW = ["deadlock", "truncated", "own-test"]
+
+# Limits on the files of one rank, in blocks of 512 bytes: less than a log at its beginning, and little more.
+NO_SPACE = {
+    127 * 1024: r"rank 3 cannot write its log(.|\n)*(no space left for the log of rank 3(.|\n)*unknown completion|nothing was recorded)",
+    132 * 1024: r"no space left for the log of rank 0(.|\n)*unknown completion",
+}
 
 
 def schedule(path):
@@ -154,6 +165,23 @@ class Test:
             if done.returncode != status or not re.search(pattern, done.stdout + done.stderr):
                 self.fail(f"wrong: {name}: status {done.returncode}, not {status}, or no {pattern}\n{done.stdout}{done.stderr}")
 
+    def no_space(self):
+        program = self.build("mpicc", "wrong.c", "-std=c99")
+        for (blocks, pattern), rank in zip(NO_SPACE.items(), (3, 0)):
+            script = (f'if [ "${{PMI_RANK:-$OMPI_COMM_WORLD_RANK}}" = {rank} ]; then trap "" XFSZ; ulimit -f {blocks}; fi; '
+                      f'exec {program} flood')
+            done = self.run(4, "sh", arguments=["-c", script])
+            if done.returncode != 3 or not re.search(pattern, done.stdout + done.stderr):
+                self.fail(f"no space ({blocks}): status {done.returncode}, or no {pattern}\n{done.stdout}{done.stderr}")
+
+    def limit(self):
+        """The program's address space has the limit of this process, and not that of schedcc."""
+        own = resource.getrlimit(resource.RLIMIT_AS)[0]
+        wanted = "unlimited" if own == resource.RLIM_INFINITY else str(own >> 10)
+        done = subprocess.run([*self.record, "--", "sh", "-c", 'echo "limit $(ulimit -v)"'], capture_output=True, text=True)
+        if f"limit {wanted}\n" not in done.stderr:
+            self.fail(f"limit: not {wanted}\n{done.stderr}")
+
     def languages(self):
         programs = {"C++": self.build("mpicxx", "languages.cpp")}
         if shutil.which(f"mpif90.{self.wrapper}") and shutil.which("gfortran"):
@@ -173,6 +201,8 @@ def main():
     test = Test(*sys.argv[1:])
     test.right()
     test.wrong()
+    test.no_space()
+    test.limit()
     test.languages()
     sys.exit(1 if test.failures else 0)
 

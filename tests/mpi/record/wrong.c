@@ -2,11 +2,13 @@
 
      wrong NAME...   executes them one after another */
 
+#define _DEFAULT_SOURCE /* usleep */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <schedcc/record.h>
 
@@ -109,8 +111,7 @@ static void unreceived(void) {
   if (rank > 0) receive(out, block, 0);
   if (rank == 1) MPI_Send(out, block, MPI_INT64_T, 2, 99, MPI_COMM_WORLD);
   schedcc_record_end();
-  if (rank == 2)
-    MPI_Recv(temporary, block, MPI_INT64_T, 1, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 2) MPI_Recv(temporary, block, MPI_INT64_T, 1, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* Right, but ranks keep two values: what they pass on, and what they end with. */
@@ -129,6 +130,68 @@ static void two_values(void) {
 static void unrecorded(void) {
   begin("broadcast", block, 0);
   MPI_Bcast(out, block, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  schedcc_record_end();
+}
+
+/* Right, by puts under a lock that is taken within the collective. */
+static void lock_within(void) {
+  MPI_Win win;
+  MPI_Win_create(out, sizeof out, sizeof *out, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  if (rank > 0) usleep(50000);
+  begin("broadcast", block, 0);
+  MPI_Win_lock_all(0, win);
+  for (int r = 1; rank == 0 && r < P; ++r)
+    MPI_Put(out, block, MPI_INT64_T, r, 0, block, MPI_INT64_T, win);
+  MPI_Win_unlock_all(win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  schedcc_record_end();
+  MPI_Win_free(&win);
+}
+
+/* The same under a lock that is taken before, and all but the last word. */
+static void lock_before(void) {
+  MPI_Win win;
+  MPI_Win_create(out, sizeof out, sizeof *out, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_lock_all(0, win);
+  begin("broadcast", block, 0);
+  for (int r = 1; rank == 0 && r < P; ++r)
+    MPI_Put(out, block - 1, MPI_INT64_T, r, 0, block - 1, MPI_INT64_T, win);
+  MPI_Win_flush_all(win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  schedcc_record_end();
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
+/* Right, in an epoch that begins before ranks that come late begin the collective. */
+static void early_put(void) {
+  MPI_Win win;
+  MPI_Win_create(out, sizeof out, sizeof *out, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_fence(0, win);
+  if (rank > 0) usleep(50000);
+  begin("broadcast", block, 0);
+  for (int r = 1; rank == 0 && r < P; ++r)
+    MPI_Put(out, block, MPI_INT64_T, r, 0, block, MPI_INT64_T, win);
+  MPI_Win_fence(0, win);
+  schedcc_record_end();
+  MPI_Win_free(&win);
+}
+
+/* Messages that are longer than its log may be. */
+static void flood(void) {
+  const int count = 1 << 22;
+  int64_t* const data = calloc((size_t)count, sizeof *data);
+  schedcc_record_begin("broadcast", NULL, data, count, MPI_INT64_T, MPI_OP_NULL, 0, MPI_COMM_WORLD);
+  for (int r = 1; rank == 0 && r < P; ++r) send(data, count, r);
+  if (rank > 0) receive(data, count, 0);
+  schedcc_record_end();
+  free(data);
+}
+
+/* Rank 1 does not take part. */
+static void absent(void) {
+  if (rank == 1) return;
+  begin("broadcast", block, 0);
   schedcc_record_end();
 }
 
@@ -227,6 +290,11 @@ static const struct {
            {"unreceived", unreceived},
            {"two-values", two_values},
            {"unrecorded", unrecorded},
+           {"lock-within", lock_within},
+           {"lock-before", lock_before},
+           {"early-put", early_put},
+           {"flood", flood},
+           {"absent", absent},
            {"deadlock", deadlock},
            {"missing", missing},
            {"truncated", truncated},
