@@ -11,7 +11,7 @@
 namespace schedcc::record {
 
 inline constexpr char log_magic[8] = {'s', 'c', 'h', 'e', 'd', 'c', 'c', 'R'};
-inline constexpr std::uint32_t log_version = 1;
+inline constexpr std::uint32_t log_version = 2;
 /// The page before the events, in bytes.
 inline constexpr std::size_t log_head = 4096;
 /// A log does not grow beyond this many bytes, also if a program sends with a count that is wrong.
@@ -75,6 +75,9 @@ enum class EventKind : std::uint32_t {
 /// How a one-sided access is synchronized.
 enum class Sync : std::uint32_t { fence, pair };
 
+/// Data that are not in one piece, or combined there with others.
+inline constexpr std::uint64_t no_place = UINT64_MAX;
+
 /// The head of an event; its payload follows, padded to 8 bytes.
 struct Event {
   EventKind kind;
@@ -85,8 +88,10 @@ struct Event {
   std::uint64_t order;    ///< receive: see there; put, get, open, close: the number of the epoch
   std::uint64_t bytes;    ///< of the data
   std::uint64_t stored;   ///< of the payload
+  /// put: the place of its `bytes` in the window of its target.
+  std::uint64_t place = no_place;
 };
-static_assert(sizeof(Event) == 48);
+static_assert(sizeof(Event) == 56);
 
 /// How values are distinguished (identity.hpp).
 enum class WordKind : std::uint32_t { copied32, copied64, sum32, sum64, sum_double };

@@ -35,6 +35,7 @@ class Matching {
       }
     }
     for (const Access& access : accesses_) add(access);
+    for (auto& [epoch, puts] : puts_) find_conflicts(std::get<1>(epoch), puts);
     return std::move(result_);
   }
 
@@ -44,6 +45,12 @@ class Matching {
     std::size_t event;
     std::uint64_t bytes;
     auto operator<=>(const Receive&) const = default;
+  };
+  /// Data that are put to a place of a window.
+  struct Put {
+    std::uint64_t begin, end;
+    Rank origin;
+    auto operator<=>(const Put&) const = default;
   };
   struct Access {
     Rank origin, target;
@@ -77,6 +84,8 @@ class Matching {
           } else {
             const Epoch epoch{head.channel, peer, head.order,
                               fence ? by_fence : std::int64_t{rank}};
+            if (head.kind == EventKind::put && head.place != no_place)
+              puts_[epoch].push_back({head.place, head.place + head.bytes, rank});
             accesses_.push_back(
                 {rank, peer, i, epoch, head.kind == EventKind::get, events[i].payload});
           }
@@ -136,11 +145,27 @@ class Matching {
     }
   }
 
+  /// The puts of an epoch of a target.
+  void find_conflicts(Rank target, std::vector<Put>& puts) {
+    std::ranges::sort(puts);
+    const Put* reaching = nullptr;  // the farthest of those before
+    for (const Put& put : puts) {
+      if (reaching != nullptr && put.begin < reaching->end) {
+        const auto [first, second] = std::minmax(reaching->origin, put.origin);
+        if (conflicting_.emplace(first, second, target).second)
+          result_.conflicts.push_back({first, second, target});
+      }
+      if (reaching == nullptr || put.end > reaching->end) reaching = &put;
+    }
+  }
+
   const Execution& execution_;
   std::map<Envelope, std::vector<std::size_t>> sends_;
   std::map<Envelope, std::vector<Receive>> receives_;
   std::map<Epoch, std::size_t> opened_, closed_;
   std::vector<Access> accesses_;
+  std::map<Epoch, std::vector<Put>> puts_;
+  std::set<std::tuple<Rank, Rank, Rank>> conflicting_;
   std::set<std::string> unrecorded_;
   Messages result_;
 };

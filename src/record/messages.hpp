@@ -23,9 +23,15 @@ struct Message {
   std::string_view data;
 };
 
+/// Two ranks, which may be one, that put data to the same place of a third in one epoch.
+struct Conflict {
+  Rank first, second, target;
+};
+
 struct Messages {
   std::vector<Message> all;
   std::vector<Message> unreceived;       ///< sent, and never received
+  std::vector<Conflict> conflicts;       ///< one of each pair of ranks and target
   std::vector<std::string> unsupported;  ///< why messages cannot be matched
 };
 

@@ -61,6 +61,18 @@ Finding wrong_result(const BeginArguments& begin, const WrongResult& wrong, Seve
   return result;
 }
 
+Finding conflicting(const Conflict& conflict) {
+  const auto [first, second, target] = conflict;
+  const std::string who = first == second ? fmt::format("rank {} puts data twice", first)
+                                          : fmt::format("ranks {} and {} put data", first, second);
+  Finding result = finding(
+      result_check, Severity::error,
+      fmt::format("{} to the same place of rank {} in one epoch: MPI does not define what it keeps",
+                  who, target));
+  result.rank = target;
+  return result;
+}
+
 std::string joined(const std::vector<std::string>& causes) {
   return fmt::format("{}", fmt::join(causes, "; "));
 }
@@ -134,6 +146,8 @@ Recording recording(const Execution& execution, const PortLimits& ports) {
   const Severity severity = result.doubt.empty() ? Severity::error : Severity::note;
   for (const WrongResult& wrong : replayed.wrong)
     result.findings.push_back(wrong_result(begin, wrong, severity));
+  for (const Conflict& conflict : messages.conflicts)
+    result.findings.push_back(conflicting(conflict));
   add_notes(messages, replayed, result.findings);
   const auto made = steps(begin, messages.all, replayed, ports);
   if (!replayed.inexpressible.empty()) {

@@ -24,13 +24,16 @@ Window* window(MPI_Win win) {
 }
 
 /// A window that the ranks of a communicator have just made.
-int add(int error, const MPI_Win* win, MPI_Comm comm) {
+int add(int error, const MPI_Win* win, MPI_Comm comm, int unit) {
   if (!recorder().on() || error != MPI_SUCCESS) return error;
   Window known;
   known.channel = recorder().new_channel(comm);
   int size = 0;
   PMPI_Comm_size(comm, &size);
   for (int rank = 0; rank < size; ++rank) known.ranks.push_back(recorder().world_rank(comm, rank));
+  const auto own = static_cast<std::uint64_t>(unit);
+  known.units.resize(known.ranks.size());
+  SCHEDCC_LIBRARY(Allgather)(&own, 1, MPI_UINT64_T, known.units.data(), 1, MPI_UINT64_T, comm);
   recorder().windows()[*win] = known;
   return error;
 }
@@ -62,11 +65,21 @@ Event access(EventKind kind, Window& window, int target) {
           0};
 }
 
+/// Where in the target's window data in one piece are put.
+std::uint64_t place(MPI_Win win, int target, MPI_Aint at, MPI_Datatype type) {
+  const auto found = recorder().windows().find(win);
+  if (found == recorder().windows().end() || target < 0 || !is_packed(type))
+    return record::no_place;
+  return static_cast<std::uint64_t>(at) * found->second.units[static_cast<std::size_t>(target)];
+}
+
 void put(const char* name, const void* buffer, int count, MPI_Datatype type, int target,
-         MPI_Win win) {
+         MPI_Win win, std::uint64_t place = record::no_place) {
   Window* const known = window(win);
   if (known == nullptr || target == MPI_PROC_NULL || locked(name, *known)) return;
-  recorder().log(access(EventKind::put, *known, target), buffer, count, type);
+  Event event = access(EventKind::put, *known, target);
+  event.place = place;
+  recorder().log(event, buffer, count, type);
 }
 
 /// The data of all gets are there.
@@ -102,13 +115,13 @@ using namespace schedcc::recorder;
 SCHEDCC_MPI(Win_create)
 (void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
   const Call call("MPI_Win_create");
-  return add(SCHEDCC_LIBRARY(Win_create)(base, size, unit, info, comm, win), win, comm);
+  return add(SCHEDCC_LIBRARY(Win_create)(base, size, unit, info, comm, win), win, comm, unit);
 }
 
 SCHEDCC_MPI(Win_allocate)
 (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* win) {
   const Call call("MPI_Win_allocate");
-  return add(SCHEDCC_LIBRARY(Win_allocate)(size, unit, info, comm, base, win), win, comm);
+  return add(SCHEDCC_LIBRARY(Win_allocate)(size, unit, info, comm, base, win), win, comm, unit);
 }
 
 SCHEDCC_MPI(Win_free)(MPI_Win* win) {
@@ -177,7 +190,8 @@ SCHEDCC_MPI(Put)
 (const void* buffer, int count, MPI_Datatype type, int target, MPI_Aint at, int target_count,
  MPI_Datatype target_type, MPI_Win win) {
   const Call call("MPI_Put");
-  if (call.seen()) put("MPI_Put", buffer, count, type, target, win);
+  if (call.seen())
+    put("MPI_Put", buffer, count, type, target, win, place(win, target, at, target_type));
   return SCHEDCC_LIBRARY(Put)(buffer, count, type, target, at, target_count, target_type, win);
 }
 

@@ -43,6 +43,7 @@ struct PendingGet {
 struct Window {
   std::uint64_t channel = 0;
   std::vector<std::int32_t> ranks;
+  std::vector<std::uint64_t> units;  ///< of displacements, by rank
   std::uint64_t fences = 0;
   int locks = 0;                                        ///< that this rank holds
   std::map<std::int32_t, std::uint64_t> posts, starts;  ///< how many, by the other rank

@@ -65,6 +65,7 @@ FOUND = {
     "unreceived": ("holds", r"rank 2 does not receive a message from rank 1 \(32 bytes\)"),
     "two-values": ("unknown", r"it keeps several values apart"),
     "unrecorded": ("unknown", r"rank 0 calls MPI_Bcast, which is not recorded"),
+    "race": ("violated", r"ranks 0 and 1 put data to the same place of rank 2 in one epoch"),
     "lock-within": ("unknown", r"rank 0 calls MPI_Win_lock_all, which is not recorded"),
     "lock-before": ("unknown", r"rank 0 calls MPI_Put under a lock, which is not recorded"),
     "early-put": ("holds", r'"check": "recording", "verdict": "holds"'),

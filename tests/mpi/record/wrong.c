@@ -177,6 +177,21 @@ static void early_put(void) {
   MPI_Win_free(&win);
 }
 
+/* Ranks 0 and 1 put the data into the same place of rank 2. */
+static void race(void) {
+  MPI_Win win;
+  MPI_Win_create(out, sizeof out, sizeof *out, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  begin("broadcast", block, 0);
+  MPI_Win_fence(0, win);
+  if (rank == 0) MPI_Put(out, block, MPI_INT64_T, 1, 0, block, MPI_INT64_T, win);
+  if (rank == 0) MPI_Put(out, block, MPI_INT64_T, 3, 0, block, MPI_INT64_T, win);
+  MPI_Win_fence(0, win);
+  if (rank < 2) MPI_Put(out, block, MPI_INT64_T, 2, rank, block, MPI_INT64_T, win);
+  MPI_Win_fence(0, win);
+  schedcc_record_end();
+  MPI_Win_free(&win);
+}
+
 /* Messages that are longer than its log may be. */
 static void flood(void) {
   const int count = 1 << 22;
@@ -293,6 +308,7 @@ static const struct {
            {"lock-within", lock_within},
            {"lock-before", lock_before},
            {"early-put", early_put},
+           {"race", race},
            {"flood", flood},
            {"absent", absent},
            {"deadlock", deadlock},
