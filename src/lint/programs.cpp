@@ -18,6 +18,7 @@
 #include "core/join.hpp"
 #include "format/msccl/reader.hpp"
 #include "format/tuning/interval.hpp"
+#include "lint/sum_order.hpp"
 #include "program/limits.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/machine.hpp"
@@ -166,6 +167,57 @@ void find_overlap(const ProgramGroup& group, std::size_t index, MscclLoader load
       group.in_place);
 }
 
+/// The programs of a group that hold, by the order in which they add, and in it by size.
+std::vector<std::vector<const LintedProgram*>> by_order(const ProgramGroup& group) {
+  std::vector<const LintedProgram*> sorted = group.programs;
+  std::ranges::stable_sort(sorted, {}, [](const LintedProgram* p) { return p->head.min_bytes; });
+  std::vector<std::vector<const LintedProgram*>> result;
+  std::map<SumOrder, std::size_t> known;
+  Expressions expressions;
+  for (const LintedProgram* program : sorted) {
+    if (program->verdict != Verdict::holds || program->program == nullptr ||
+        !program->program->problem.reduction()) {
+      continue;
+    }
+    const program::Call call =
+        group.in_place ? program::Call::in_place : program::Call::out_of_place;
+    SumOrder order = sum_order(*program->program, call, expressions);
+    const auto [at, first] = known.try_emplace(std::move(order), result.size());
+    if (first) result.emplace_back();
+    result[at->second].push_back(program);
+  }
+  return result;
+}
+
+/// "'a.xml' (0..1000 bytes) and 2 other files".
+std::string files_text(const std::vector<const LintedProgram*>& programs) {
+  const std::string first =
+      fmt::format("'{}' ({})", programs.front()->file, sizes_text(sizes_of(*programs.front())));
+  if (programs.size() == 1) return first;
+  return fmt::format("{} and {}", first, counted(programs.size() - 1, "other file"));
+}
+
+/// A note if programs of a group add in different orders.
+void note_orders(const ProgramGroup& group, SizeFindings& findings) {
+  constexpr std::size_t most = 4;
+  if (group.programs.size() < 2) return;
+  const auto orders = by_order(group);
+  if (orders.size() < 2) return;
+  std::vector<std::string> parts;
+  for (const auto& programs : orders) {
+    if (parts.size() == most) break;
+    parts.push_back(files_text(programs));
+  }
+  if (orders.size() > most) parts.push_back(fmt::format("{} more", orders.size() - most));
+  findings.add({Severity::note,
+                "order",
+                {orders.front().front()->file, 0, 0},
+                fmt::format("the programs for {} add in {} different orders, so that calls of "
+                            "different sizes may differ in their last bits: {}",
+                            problem_of(group), orders.size(), join(parts, "; "))},
+               group.in_place);
+}
+
 /// Programs of a collective for several numbers of GPUs: a call sees only those for its own.
 void note_ranks(const std::vector<LintedProgram>& programs, std::vector<LintFinding>& findings) {
   std::map<std::string, std::map<std::uint64_t, std::vector<const LintedProgram*>>> all;
@@ -198,7 +250,7 @@ LintedProgram lint_program(const InputText& text, const std::string& file, Msccl
   for (const LintFinding& finding : result.head.findings) findings.push_back(finding);
   auto program = std::make_shared<Program>(*source.program);
   program->runtime = program::find_runtime(name(loader)).name;
-  source.program = program;
+  source.program = result.program = program;
   std::erase_if(source.notes, [&](const Note& note) {  // forms that are errors above
     return std::ranges::any_of(result.head.findings, [&](const LintFinding& finding) {
       return finding.location.line == note.line && finding.location.column == note.column;
@@ -225,6 +277,7 @@ void lint_sizes(const std::vector<LintedProgram>& programs, MscclLoader loader,
   for (const ProgramGroup& group : groups_of(programs)) {
     find_gaps(group, found);
     for (std::size_t i = 1; i < group.programs.size(); ++i) find_overlap(group, i, loader, found);
+    note_orders(group, found);
   }
   found.take(findings);
   note_ranks(programs, findings);

@@ -3,12 +3,14 @@
 // A folder of MSCCL XML as a loader sees it: which call takes which file.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/lint_finding.hpp"
 #include "format/msccl/loader.hpp"
+#include "schedcc/program.hpp"
 #include "schedcc/report.hpp"
 
 namespace schedcc {
@@ -20,6 +22,7 @@ struct LintedProgram {
   std::string file;
   MscclHead head;
   Verdict verdict = Verdict::unknown;
+  std::shared_ptr<const Program> program = nullptr;
 };
 
 /// Reads and checks a program for the runtime of the loader; appends what is found. Throws
@@ -27,7 +30,8 @@ struct LintedProgram {
 LintedProgram lint_program(const InputText& text, const std::string& file, MscclLoader loader,
                            std::vector<LintFinding>& findings);
 
-/// Sizes of calls that none or several of the programs serve, which are in the order in which the
+/// Sizes of calls that none or several of the programs serve, and whether those of one collective
+/// add in the same order; the programs are in the order in which the
 /// loader looks at them; appends what is found.
 void lint_sizes(const std::vector<LintedProgram>& programs, MscclLoader loader,
                 std::vector<LintFinding>& findings);

@@ -42,6 +42,15 @@ class Values {
   /// The first chunk of which ranks that have it right end with different expressions: the first
   /// rank, and the first that differs from it.
   std::optional<Disagreement> disagreement();
+  /// Calls f(chunk, expression) for each sum with which the rank must end, ascending.
+  template <typename F>
+  void each_sum(Rank rank, F f) const {
+    contents_.for_each_goal(rank, [&](std::uint32_t offset, Chunk chunk) {
+      if (!problem_.reduced(chunk)) return;
+      f(chunk, at(rank, {BufferKind::output, static_cast<std::int32_t>(offset)}).sum);
+    });
+  }
+  const Expressions& expressions() const { return data_.expressions(); }
   Contributions& contributions() { return data_.contributions(); }
 
  private:

@@ -14,7 +14,7 @@ using namespace schedcc;
 
 namespace {
 
-LintedProgram program(std::string file, std::uint64_t first, std::uint64_t last) {
+LintedProgram serving(std::string file, std::uint64_t first, std::uint64_t last) {
   LintedProgram result;
   result.file = std::move(file);
   result.head.collective = "allreduce";
@@ -74,7 +74,7 @@ TEST_CASE("sizes that none or several programs serve are found as by counting") 
     std::vector<LintedProgram> programs;
     for (std::size_t i = 0; i < 1 + random() % 4; ++i) {
       const std::uint64_t first = random() % 20;
-      programs.push_back(program(std::string(1, static_cast<char>('a' + i)), first,
+      programs.push_back(serving(std::string(1, static_cast<char>('a' + i)), first,
                                  random() % 5 == 0 ? UINT64_MAX : first + random() % 6));
     }
     std::vector<int> serve(40);
@@ -96,7 +96,7 @@ TEST_CASE("sizes that none or several programs serve are found as by counting") 
 }
 
 TEST_CASE("programs are rivals only for the same calls, and by their chunks") {
-  std::vector<LintedProgram> two{program("a", 0, 9), program("b", 5, 20)};
+  std::vector<LintedProgram> two{serving("a", 0, 9), serving("b", 5, 20)};
   CHECK(count(sizes(two), "overlap") == 1);
   for (const auto change :
        {+[](MscclHead& h) { h.ranks = 8; }, +[](MscclHead& h) { h.collective = "allgather"; },
@@ -109,7 +109,7 @@ TEST_CASE("programs are rivals only for the same calls, and by their chunks") {
     CHECK(count(sizes(other), "overlap") == 0);
   }
   // Both in place and out of place is one finding; never taken if the chunks of the first divide.
-  std::vector<LintedProgram> same{program("a", 0, 9), program("b", 2, 5)};
+  std::vector<LintedProgram> same{serving("a", 0, 9), serving("b", 2, 5)};
   for (LintedProgram& p : same) p.head.in_place = true;
   const auto never = sizes(same);
   REQUIRE(never.size() == 1);
