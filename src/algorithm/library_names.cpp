@@ -2,7 +2,8 @@
 // same.
 //
 // Source: Open MPI, ompi/mca/coll/tuned (6.x); MPICH, src/mpi/coll/coll_algorithms.txt; NCCL,
-// NCCL_ALGO; UCC, src/components/tl/ucp.
+// NCCL_ALGO, src/device/{broadcast,reduce}.h (their ring is a chain from or to the root); UCC,
+// src/components/tl/ucp.
 
 #include "algorithm/library_names.hpp"
 
@@ -26,8 +27,8 @@ constexpr Row table[] = {
       "(1)",
       "linear", "", ""}},
     {"chain",
-     {"bcast chain (2), pipeline (3), reduce chain (2), pipeline (3)", "pipelined_tree k=1", "",
-      ""}},
+     {"bcast chain (2), pipeline (3), reduce chain (2), pipeline (3)", "pipelined_tree k=1",
+      "broadcast ring, reduce ring", ""}},
     {"binary-tree", {"bcast binary_tree (5), reduce binary (4)", "tree kary k=2", "", ""}},
     {"binomial-tree",
      {"bcast binomial (6), reduce binomial (5), gather binomial (2), scatter binomial (2)",
@@ -69,10 +70,12 @@ constexpr Row table[] = {
 };
 
 /// Is "COLLECTIVE NAME (NUMBER)" among `names`, whose collectives hold for the names after them?
-/// Names without a number are for all collectives.
+/// Without a number a collective holds for one name, and names without one are for all that no row
+/// before has.
 bool has_name(std::string_view names, std::string_view collective, std::string_view name,
               std::uint64_t number) {
   const std::string wanted = number == 0 ? std::string(name) : fmt::format("{} ({})", name, number);
+  const std::string own = fmt::format("{} {}", collective, name);
   std::string_view current;
   while (!names.empty()) {
     const std::size_t end = std::min(names.find(", "), names.size());
@@ -83,6 +86,7 @@ bool has_name(std::string_view names, std::string_view collective, std::string_v
       item.remove_prefix(blank + 1);
     }
     if (item == wanted && (number == 0 || current == collective)) return true;
+    if (number == 0 && item == own) return true;
     names.remove_prefix(std::min(end + 2, names.size()));
   }
   return false;

@@ -13,7 +13,8 @@ namespace schedcc {
 inline constexpr std::array<std::string_view, 4> libraries{"Open MPI", "MPICH", "NCCL", "UCC"};
 
 /// A library's names for an algorithm: of Open MPI the collective, the name and the number by which
-/// its tuned component selects it; of UCC the collective and the number (@N) in UCC_TL_UCP_TUNE.
+/// its tuned component selects it; of NCCL the collective only where the name alone is another
+/// algorithm's; of UCC the collective and the number (@N) in UCC_TL_UCP_TUNE.
 struct LibraryNames {
   std::string_view library, names;
 };

@@ -93,6 +93,7 @@ class JsonEvents {
   bool number_float(number_float_t value, const string_t& text) {
     if (skips() || real(value)) return true;
     const bool whole = text.find_first_not_of("0123456789") == string_t::npos;
+    if (!whole && fraction()) return true;
     return no_whole_number(whole ? text : string_t());
   }
   bool string(string_t& value) {
@@ -253,6 +254,15 @@ class JsonEvents {
     if (schema.kind != Kind::number || !schema.real) return false;
     taken();
     schema.real(value);
+    return true;
+  }
+
+  /// Is the current value, a number with a fraction or an exponent, read as the schema says?
+  bool fraction() {
+    const JsonSchema& schema = wanted();
+    if (schema.kind != Kind::number || !schema.fraction) return false;
+    taken();
+    schema.fraction();
     return true;
   }
 

@@ -43,6 +43,8 @@ struct JsonSchema {
   std::function<void(std::uint64_t)> number = nullptr;
   /// Called instead, with any number, also one below 0 or with a fraction.
   std::function<void(double)> real = nullptr;
+  /// Called instead of an error for a number with a fraction or an exponent.
+  std::function<void()> fraction = nullptr;
   /// Called with a text that was read; of maps with each key, before its value is read.
   std::function<void(std::string&)> text = nullptr;
   std::function<void()> begin = nullptr, end = nullptr;  ///< of arrays, objects and maps

@@ -281,6 +281,19 @@ void find_mismatches(TuningTable& table) {
   found.take(table);
 }
 
+/// Open MPI: notes on collectives whose calls in place do not take what the rules name.
+void note_in_place(TuningTable& table) {
+  std::set<std::string_view> seen;
+  for (const TuningRule& rule : table.rules) {
+    if (!rule.applies || rule.algorithm.empty() || !has_own_in_place(rule.collective)) continue;
+    if (!seen.insert(rule.collective).second) continue;
+    table.add(Severity::note, "serve", rule.line, rule.column,
+              fmt::format("for calls of {} in place, Open MPI uses basic_inplace, whichever "
+                          "algorithm the rules name",
+                          rule.collective));
+  }
+}
+
 }  // namespace
 
 void lint_rules(TuningTable& table) {
@@ -288,6 +301,7 @@ void lint_rules(TuningTable& table) {
   if (table.format != TuningFormat::nccl_tuner) {
     find_size_zero(table);
     find_mismatches(table);
+    note_in_place(table);
   } else {
     find_shadowed(table);
     find_uncovered(table);

@@ -109,7 +109,13 @@ TEST_CASE("defects of Open MPI's rules are found where they are") {
       {"1 2 1\n4 2\n0 3 0 0\n010 3 0 0\n", {"number 4:1"}},
       {"1 2 1\n4 1\n0 9 0 0\n", {"algorithm 3:3"}},
       {"1 2 1\n4 2\n0 3 0 0\n0 3 0 0\n", {"shadowed 3:1"}},
-      {"1 2 2\n4 1\n0 3 0 0\n4 1 0 3 0 0\n", {}},
+      {"1 2 2\n4 1\n0 3 0 0\n4 1 0 3 0 0\n", {"shadowed 2:1"}},
+      {"1 2 2\n8 1\n0 3 0 0\n4 1 0 3 0 0\n", {"shadowed 2:1"}},
+      {"1 2 2\n4 1\n0 3 0 0\n8 1 0 3 0 0\n", {}},
+      {"1 2 3\n4 1\n0 3 0 0\n9 1 0 3 0 0\n8 1 0 3 0 0\n", {"shadowed 4:1"}},
+      {"[rule-file-version-2]\n1 2 1\n4 1\n0 3 0 0\n",
+       {"syntax 1:1", "syntax 1:1", "dropped 1:19"},
+       true},
       {"1 2 2\n0 1\n0 3 0 0\n0 1 0 3 0 0\n", {"shadowed 2:1"}},
       {"2 2 1 4 1 0 3 0 0\n2 1 4 1 0 3 0 0\n", {"shadowed 2:1"}},
       {"1 2 1\n4 1\n0 3 0 0\n1\n", {"syntax 4:1"}},
@@ -176,6 +182,15 @@ TEST_CASE("defects of Open MPI's rules in JSON are found where they are") {
       {R"({"rules":[{"alg":2}]})", {"version 1:40"}},
       {R"({"comm_size_min":6,"rules":[{"alg":3}]})", {"serve 1:58"}},
       {R"({"rules":[{"alg":4}]}],"reducescatter":[{"rules":[{"alg":4}]})", {"dropped 1:53"}, true},
+      {R"({"comm_size_min":2.5,"rules":[{"alg":4}]})", {"dropped 1:47"}, true},
+      {R"({"comm_size_max":1e3,"rules":[{"alg":4}]})", {"dropped 1:47"}, true},
+      {R"({"comm_size_max":"all","rules":[{"alg":4}]})", {"dropped 1:47"}, true},
+      {R"({"rules":[{"msg_size_min":0.0,"alg":4}]})", {"dropped 1:56"}, true},
+      {R"({"rules":[{"msg_size_max":"all","alg":4}]})", {"dropped 1:56"}, true},
+      {R"({"rules":[{"alg":4,"faninout":-2.5}]})", {"dropped 1:60"}, true},
+      {R"({"rules":[{"alg":4,"seg_size":0.5}]})", {"dropped 1:60"}, true},
+      {R"({"rules":[{"alg":4,"reqs":1.0}]})", {"dropped 1:56"}, true},
+      {R"({"rules":[{"alg":1.5}]})", {"syntax 1:47"}},
       {R"({"rules":[{"alg":4}]}],"gatherv":[{"rules":[{"alg":0}]})", {"ineffective 1:53"}},
   };
   for (const Case& c : cases) {
@@ -185,10 +200,24 @@ TEST_CASE("defects of Open MPI's rules in JSON are found where they are") {
     CHECK(table.dropped == c.dropped);
   }
   for (const char* text : {"{", "{}", R"({"collectives":[]})", R"({"collectives":{"bcast":3}})",
-                           R"({"collectives":{"bcast":[{"rules":[{"alg":1.5}]}]}})"}) {
+                           R"({"collectives":{"bcast":[{"rules":[{"alg":true}]}]}})"}) {
     INFO(text);
     CHECK_THROWS_AS(read_ompi_json(text, "table"), InputError);
   }
+}
+
+TEST_CASE("rules that calls in place do not follow have a note, once for a collective") {
+  const auto notes = [](const std::string& text) {
+    std::string result;
+    for (const LintFinding& f : linted(text, TuningFormat::ompi_rules).findings) {
+      if (f.message.find("in place") != std::string::npos)
+        result += std::to_string(f.location.line) + ": " + std::string(name(f.severity)) + "\n";
+    }
+    return result;
+  };
+  CHECK(notes("2 3 1 4 2\n0 0 0 0\n8 2 0 0\n4 1 4 1\n0 1 0 0\n") == "3: note\n5: note\n");
+  CHECK(notes("1 3 1 4 2\n0 1 0 0\n8 2 0 0\n") == "2: note\n");
+  CHECK(notes("2 0 1 4 1 0 4 0 0\n2 1 4 1 0 3 0 0\n").empty());
 }
 
 TEST_CASE("rules that no call takes do not apply") {
@@ -198,7 +227,8 @@ TEST_CASE("rules that no call takes do not apply") {
     return result;
   };
   CHECK(applies("1 5 1\n4 1\n0 0 0 0\n", TuningFormat::ompi_rules) == "0");
-  CHECK(applies("1 2 1\n4 2\n0 9 0 0 8 3 0 0\n", TuningFormat::ompi_rules) == "01");
+  // Calls take a rule for an algorithm that does not exist, and fail.
+  CHECK(applies("1 2 1\n4 2\n0 9 0 0 8 3 0 0\n", TuningFormat::ompi_rules) == "11");
   CHECK(applies("1 6 1\n4 2\n0 1 0 0\n8 1 0 0\n", TuningFormat::ompi_rules) == "10");
   CHECK(applies(R"({"collectives":{"gatherv":[{"rules":[{"alg":0}]}]}})",
                 TuningFormat::ompi_json) == "0");
@@ -235,6 +265,11 @@ TEST_CASE("the library's names lead to algorithms that serve the collective") {
   CHECK(library_algorithm("NCCL", "allreduce", "tree", 0) == "double-binary-tree");
   CHECK(library_algorithm("NCCL", "allreduce", "nvls", 0) == "in-network");
   CHECK(library_algorithm("NCCL", "allreduce", "collnet_direct", 0).empty());
+  CHECK(library_algorithm("NCCL", "allreduce", "ring", 0) == "ring");
+  CHECK(library_algorithm("NCCL", "reducescatter", "ring", 0) == "ring");
+  CHECK(library_algorithm("NCCL", "broadcast", "ring", 0) == "chain");
+  CHECK(library_algorithm("NCCL", "reduce", "ring", 0) == "chain");
+  CHECK(library_algorithm("NCCL", "broadcast", "chain", 0).empty());
 }
 
 TEST_CASE("a slow choice loses what the times of both say, and the best one nothing") {

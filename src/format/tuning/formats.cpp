@@ -51,7 +51,8 @@ std::optional<TuningFormat> tuning_format(std::string_view text) {
     return key ? std::optional(TuningFormat::ompi_json) : std::nullopt;
   }
   if (std::ranges::count(line, ',') >= 4 || is_short_rule(line)) return TuningFormat::nccl_tuner;
-  if (line.starts_with("rule-file-version")) return TuningFormat::ompi_rules;
+  if (line.substr(line.starts_with('[') ? 1 : 0).starts_with("rule-file-version"))
+    return TuningFormat::ompi_rules;
   const std::size_t end = line.find_first_of(" \t\r");
   const std::string_view word = line.substr(0, end);
   if (std::ranges::all_of(word, is_digit)) return TuningFormat::ompi_rules;

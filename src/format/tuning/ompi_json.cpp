@@ -49,16 +49,27 @@ class JsonRulesReader {
  private:
   using Kind = JsonSchema::Kind;
 
-  static JsonSchema number(std::string_view what, std::function<void(std::uint64_t)> use) {
-    return {.kind = Kind::number, .what = what, .max = max_integer, .number = std::move(use)};
+  JsonSchema number(std::string_view what, std::function<void(std::uint64_t)> use,
+                    std::uint64_t max = max_integer) {
+    return {.kind = Kind::number,
+            .what = what,
+            .max = max,
+            .number = std::move(use),
+            .fraction = [this, what] { drop(fmt::format("{} must be a whole number", what)); }};
   }
   /// A number, or "inf".
   JsonSchema size(std::string_view what, const std::function<void(std::uint64_t)>& use) {
     JsonSchema result = number(what, use);
     result.text = [this, what, use](std::string& text) {
-      if (!is_infinite(text)) in_.fail(fmt::format("{} must be a number or \"inf\"", what));
-      use(UINT64_MAX);
+      if (is_infinite(text)) return use(UINT64_MAX);
+      drop(fmt::format("{} must be a number or \"inf\"", what));
     };
+    return result;
+  }
+  JsonSchema largest_ranks() {
+    JsonSchema result = number(
+        "'comm_size_max'", [this](std::uint64_t n) { ranks_.last = n; }, max_comm_size);
+    result.text = [this](std::string& text) { infinite_ranks(text); };
     return result;
   }
   static bool is_infinite(std::string_view text) {
@@ -77,12 +88,7 @@ class JsonRulesReader {
     if (found == all.end()) {
       std::vector<std::string_view> names;
       for (const OmpiCollective& c : all) names.push_back(c.name);
-      table_.dropped = true;
-      add(Severity::error, "dropped",
-          fmt::format(
-              "Open MPI drops the whole file, which it reports only with coll_tuned_verbose 1: {}",
-              unknown("collective", name, names)));
-      return;
+      return drop(unknown("collective", name, names));
     }
     known_ = found->algorithms;
     forget_earlier();
@@ -134,7 +140,7 @@ class JsonRulesReader {
   }
 
   void infinite_ranks(const std::string& text) {
-    if (!is_infinite(text)) in_.fail("'comm_size_max' is a number");
+    if (!is_infinite(text)) return drop("'comm_size_max' must be a number");
     never_ = true;
     add(Severity::error, "shadowed",
         "\"inf\" becomes -1 here, and no communicator matches the rule; leave the key out");
@@ -183,6 +189,21 @@ class JsonRulesReader {
     }
     rule_.algorithm = name;
     rule_.number = static_cast<std::uint64_t>(found - known_.begin()) + 1;
+  }
+
+  /// The loader takes no algorithm of another type, and goes on.
+  void algorithm_of_other_type() {
+    named_ = true;
+    add(Severity::error, "syntax",
+        "'alg' is a whole number or a name; Open MPI ignores this value, and so the fixed rules "
+        "are taken");
+  }
+
+  void drop(const std::string& reason) {
+    table_.dropped = true;
+    add(Severity::error, "dropped",
+        "Open MPI drops the whole file, which it reports only with coll_tuned_verbose 1: " +
+            reason);
   }
 
   void disable(const std::string& reason) {
@@ -301,6 +322,7 @@ class JsonRulesReader {
                         .what = "'alg'",
                         .max = max_integer,
                         .number = [this](std::uint64_t n) { algorithm(n); },
+                        .fraction = [this] { algorithm_of_other_type(); },
                         .text = [this](std::string& name) { algorithm(name); }};
   const JsonSchema fanout_ = number("'faninout'", [this](std::uint64_t n) { rule_.fanout = n; });
   const JsonSchema segment_ = number("'seg_size'", [this](std::uint64_t n) { rule_.segment = n; });
@@ -317,15 +339,9 @@ class JsonRulesReader {
                                 .begin = [this] { begin_rule(); },
                                 .end = [this] { end_rule(); }};
   const JsonSchema rules_schema_{.kind = Kind::array, .what = "'rules'", .items = &rule_schema_};
-  const JsonSchema least_{.kind = Kind::number,
-                          .what = "'comm_size_min'",
-                          .max = max_comm_size,
-                          .number = [this](std::uint64_t n) { ranks_.first = n; }};
-  const JsonSchema largest_{.kind = Kind::number,
-                            .what = "'comm_size_max'",
-                            .max = max_comm_size,
-                            .number = [this](std::uint64_t n) { ranks_.last = n; },
-                            .text = [this](std::string& text) { infinite_ranks(text); }};
+  const JsonSchema least_ = number(
+      "'comm_size_min'", [this](std::uint64_t n) { ranks_.first = n; }, max_comm_size);
+  const JsonSchema largest_ = largest_ranks();
   const JsonSchema distribution_schema_{.kind = Kind::text,
                                         .what = "'comm_rank_distribution'",
                                         .text = [this](std::string& text) { distribute(text); }};

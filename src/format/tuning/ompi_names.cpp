@@ -1,6 +1,6 @@
 // Source: open-mpi/ompi, ompi/mca/coll/base/coll_base_functions.h; coll/tuned, *_decision.c and
 // coll_tuned_decision_fixed.c and coll/base/coll_base_*.c, whose comments name the algorithms for
-// commutative operators alone, and what they switch to.
+// commutative operators alone, and what they switch to, also for MPI_IN_PLACE.
 
 #include "format/tuning/ompi_names.hpp"
 
@@ -116,6 +116,10 @@ std::span<const OmpiCollective> ompi_collectives() { return tuned_collectives; }
 
 bool passes_size_zero(std::string_view collective) {
   return collective == "barrier" || collective == "alltoallv";
+}
+
+bool has_own_in_place(std::string_view collective) {
+  return collective == "alltoall" || collective == "alltoallv";
 }
 
 const OmpiAlgorithm* ompi_algorithm(std::string_view collective, std::uint64_t number) {

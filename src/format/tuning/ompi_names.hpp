@@ -37,6 +37,10 @@ std::span<const OmpiCollective> ompi_collectives();
 /// Does Open MPI look up rules for the collective with the size 0, whatever the message?
 bool passes_size_zero(std::string_view collective);
 
+/// Do all algorithms for the collective pass calls in place on to one other (basic_inplace)? All
+/// other algorithms serve calls in place themselves.
+bool has_own_in_place(std::string_view collective);
+
 /// nullptr for a number that does not exist, and for 0, the fixed rules.
 const OmpiAlgorithm* ompi_algorithm(std::string_view collective, std::uint64_t number);
 

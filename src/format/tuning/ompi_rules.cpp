@@ -1,7 +1,9 @@
 // The rules of Open MPI's component tuned, as text:
 //
-//     [rule-file-version-N]
+//     rule-file-version-N
 //     NCOLL {COLLID NCOMM {COMMSIZE NMSG {MSGSIZE ALG FANINOUT SEGSIZE [MAXREQ]}}}
+//
+// (the first line may be left out; braces are for repetition, brackets for what may be missing).
 //
 // Open MPI reads numbers wherever they stand, in the notation of C, and skips every other
 // character, and the rest of a line after #. An error drops the whole file; it is reported with
@@ -77,6 +79,12 @@ class RulesReader {
     }
     const std::size_t at = late_header();
     if (at == std::string_view::npos || at == 0) return;
+    if (at == 1 && text_.front() == '[') {
+      table_.add(Severity::error, "syntax", 1, 1,
+                 "the header is written without brackets, rule-file-version-2; here the version is "
+                 "read as a negative number in place of the number of collectives");
+      return;
+    }
     const auto line = 1 + std::ranges::count(text_.substr(0, at), '\n');
     table_.add(Severity::error, "syntax", static_cast<std::uint32_t>(line), 0,
                "the header is recognized only at the first byte of the file; here the version is "
@@ -215,7 +223,6 @@ class RulesReader {
                              rule.number));
       return;
     }
-    rule.applies = false;
     table_.add(Severity::error, "algorithm", location.line, location.column,
                fmt::format("{} has the algorithms 1..{}, and 0 for the fixed rules, not {}: calls "
                            "that take this rule fail",
@@ -236,7 +243,23 @@ class RulesReader {
       }
     }
     for (std::size_t i = 0; i < entries_.size(); ++i) set_entry(i, by_ranks[i]);
+    find_descent(by_ranks);
     note_shift();
+  }
+
+  /// The first entry serves fewer ranks than it states, and no others, if the next one states no
+  /// more.
+  void find_descent(const std::vector<std::optional<Interval>>& by_ranks) {
+    if (entries_.size() < 2 || !by_ranks[0]) return;
+    const RankEntry& entry = entries_[0];
+    const RankEntry& next = entries_[1];
+    if (next.ranks > entry.ranks) return;
+    table_.add(
+        Severity::warning, "shadowed", entry.line, entry.column,
+        fmt::format("the entry of {} for {} serves only {}; for {} or more it is shadowed by "
+                    "the next one, in line {}, for {}: sizes must ascend",
+                    collective_.name, counted(entry.ranks, "rank"), ranks_text(*by_ranks[0]),
+                    entry.ranks, next.line, counted(next.ranks, "rank")));
   }
 
   void set_entry(std::size_t index, const std::optional<Interval>& ranks) {

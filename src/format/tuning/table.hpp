@@ -41,8 +41,8 @@ struct TuningRule {
   /// MPI's JSON the distribution of ranks on nodes, as one of these: 1 one-per-node, 2 single-node.
   std::int64_t nodes = -1, pipe_ops = -1, registered = -1;
   std::string protocol = {};
-  /// May a call take it? A rule that the library cannot apply, or whose numbers match no call, is
-  /// kept for the listing, and has a finding.
+  /// May a call take it, if only to fail? A rule that the library cannot apply, or whose numbers
+  /// match no call, is kept for the listing, and has a finding.
   bool applies = true;
 };
 
