@@ -45,7 +45,7 @@ const std::vector<Parameter>& nccl_parameters() {
        .choices = {"simple", "ll", "ll128"},
        .default_value = "simple"},
       {.name = "channels",
-       .summary = "number of channels in every rule (default: -1, the plugin's own)",
+       .summary = "number of channels in every rule (default: 0, NCCL's own)",
        .min = 1,
        .max = 64},
       {.name = "nodes",
@@ -187,6 +187,13 @@ std::string left_out_text(const OmittedAlgorithms& left_out) {
                      left_out.reason);
 }
 
+bool names_pat(const WrittenTable& table) {
+  return std::ranges::any_of(table.entries, [](const WrittenEntry& entry) {
+    return std::ranges::any_of(entry.rules,
+                               [](const WrittenRule& rule) { return rule.choice.name == "pat"; });
+  });
+}
+
 std::vector<std::string> comments(const TuneOptions& options, const TunedTable& tuned) {
   std::vector<std::string> result{fmt::format("Chosen by schedcc {} among algorithms of {}:",
                                               SCHEDCC_VERSION, library(tuned.table.format))};
@@ -195,11 +202,13 @@ std::vector<std::string> comments(const TuneOptions& options, const TunedTable& 
   for (const std::string& line : command) result.push_back("  " + line);
   if (tuned.table.format == TuningFormat::ompi_rules) {
     result.emplace_back("Open MPI 6 takes other entries of this text: for it, --emit ompi-json.");
-  } else if (std::ranges::any_of(tuned.table.entries, [](const WrittenEntry& entry) {
-               return std::ranges::any_of(
-                   entry.rules, [](const WrittenRule& rule) { return rule.choice.name == "pat"; });
-             })) {
+  } else if (names_pat(tuned.table)) {
     result.emplace_back("NCCL has pat for one GPU in each node, and else skips its rules.");
+  }
+  if (tuned.table.format == TuningFormat::nccl_tuner) {
+    result.emplace_back(
+        "Smaller and larger sizes than --bytes go with the first and the last rule:");
+    result.emplace_back("  the plugin sets one channel for calls without a rule.");
   }
   for (const OmittedAlgorithms& left_out : tuned.left_out)
     add_lines(result, split(printable(left_out_text(left_out), 10000), ' '), "  ", "");
@@ -226,9 +235,10 @@ TableRequest table_request(const TuneOptions& options, TuningFormat format) {
   return request;
 }
 
-/// The number of a parameter; -1 if it is not given.
-std::int64_t number_of(const Parameters& parameters, std::string_view name) {
-  return parameters.has(name) ? static_cast<std::int64_t>(parameters.integer(name)) : -1;
+/// The number of a parameter; `otherwise` if it is not given.
+std::int64_t number_of(const Parameters& parameters, std::string_view name,
+                       std::int64_t otherwise) {
+  return parameters.has(name) ? static_cast<std::int64_t>(parameters.integer(name)) : otherwise;
 }
 
 }  // namespace
@@ -256,8 +266,8 @@ Status tune_table(const TuneOptions& options) {
   TunedTable tuned = tuned_table(request);
   if (emission.format == TuningFormat::nccl_tuner) {
     tuned.table.protocol = emission.parameters.text("protocol");
-    tuned.table.channels = number_of(emission.parameters, "channels");
-    tuned.table.nodes = number_of(emission.parameters, "nodes");
+    tuned.table.channels = number_of(emission.parameters, "channels", tuned.table.channels);
+    tuned.table.nodes = number_of(emission.parameters, "nodes", tuned.table.nodes);
   }
   tuned.table.comments = comments(options, tuned);
   file.write(write_tuning_table(tuned.table));

@@ -167,7 +167,7 @@ std::uint64_t LibraryTimes::block_of(std::uint64_t bytes) const {
 }
 
 bool LibraryTimes::has_segments(const std::string& counterpart) const {
-  return info(collective_).blocks == 0 &&
+  return format_ != TuningFormat::nccl_tuner && info(collective_).blocks == 0 &&
          std::ranges::find(by_segments, counterpart) != by_segments.end();
 }
 

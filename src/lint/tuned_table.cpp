@@ -220,12 +220,16 @@ class WordTable {
   std::vector<std::uint32_t> unserved_;
 };
 
-/// Adds the entries for a collective.
-void add_collective(const TableRequest& request, Collective collective, TunedTable& result) {
+/// Adds the entries for a collective, or what is left out. Returns why nothing serves it; empty:
+/// something does.
+std::string add_collective(const TableRequest& request, Collective collective, TunedTable& result) {
   const std::vector<std::string> words = words_of(request.format, collective);
+  const std::string_view library_name = library(request.format);
   if (words.empty()) {
-    throw InputError(
-        fmt::format("the tables of {} have no {}", library(request.format), info(collective).name));
+    const std::string_view word = info(collective).name;
+    result.left_out.push_back(
+        {std::string(word), "all", fmt::format("the tables of {} have no {}", library_name, word)});
+    return result.left_out.back().reason;
   }
   std::string reasons;
   std::vector<OmittedAlgorithms> unserved;
@@ -238,12 +242,21 @@ void add_collective(const TableRequest& request, Collective collective, TunedTab
       unserved.push_back({word, "all", "no algorithm of schedcc serves them"});
     }
   }
-  if (unserved.size() == words.size()) {
-    throw InputError(fmt::format("no algorithm of {} serves {} on {} ranks: {}",
-                                 library(request.format), words.front(), ranges_text(request.ranks),
-                                 reasons));
-  }
+  const bool none = unserved.size() == words.size();
+  if (none) unserved = {{words.front(), "all", reasons}};
   for (OmittedAlgorithms& l : unserved) result.left_out.push_back(std::move(l));
+  if (!none) return {};
+  return fmt::format("no algorithm of {} serves {} on {} ranks: {}", library_name, words.front(),
+                     ranges_text(request.ranks), reasons);
+}
+
+/// The plugin of NCCL sets one channel for calls that no rule matches: the first rule is for
+/// smaller sizes, too, and the last one for larger ones.
+void extend_sizes(WrittenTable& table) {
+  for (WrittenEntry& entry : table.entries) {
+    entry.rules.front().bytes.first = 0;
+    entry.rules.back().bytes.last = UINT64_MAX;
+  }
 }
 
 }  // namespace
@@ -258,8 +271,13 @@ std::size_t problems_of(const TableRequest& request) {
 TunedTable tuned_table(const TableRequest& request) {
   TunedTable result;
   result.table.format = request.format;
-  for (const Collective collective : request.collectives)
-    add_collective(request, collective, result);
+  std::string why;
+  for (const Collective collective : request.collectives) {
+    const std::string reason = add_collective(request, collective, result);
+    if (why.empty()) why = reason;
+  }
+  if (result.table.entries.empty()) throw InputError(why);
+  if (request.format == TuningFormat::nccl_tuner) extend_sizes(result.table);
   return result;
 }
 

@@ -43,8 +43,9 @@ std::size_t problems_of(const TableRequest& request);
 /// Chooses for each number of ranks, at the byte where the choice changes. Numbers of ranks with
 /// equal rules that follow one another are one entry; in tables of Open MPI, numbers between those
 /// that are asked for go with the next lower one. For numbers of ranks that none of its algorithms
-/// in schedcc serves, the library chooses. Throws InputError for a collective without any choice,
-/// and for a model or a machine that does not fit.
+/// in schedcc serves, the library chooses. In tables of NCCL the smallest and the largest size go
+/// for those beyond them. Collectives without any choice are left out. Throws InputError if all
+/// are, and for a model or a machine that does not fit.
 TunedTable tuned_table(const TableRequest& request);
 
 }  // namespace schedcc

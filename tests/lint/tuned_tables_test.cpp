@@ -105,6 +105,8 @@ const std::vector<Counterpart>& counterparts() {
       {"allgather", 5, "", allgather, "neighbor-exchange", false, 2},
       {"allgather", 7, "", allgather, "sparbit"},
       {"allgather", 0, "pat", allgather, "pat"},
+      {"broadcast", 0, "ring", broadcast, "chain"},
+      {"reduce", 0, "ring", reduce, "chain"},
       {"alltoall", 2, "", alltoall, "pairwise"},
       {"alltoall", 3, "", alltoall, "bruck:radix=2"},
   };
@@ -196,7 +198,7 @@ std::vector<TableCase> various() {
         {format, {broadcast, allreduce}, {4, 6}, 1, 1 << 16, "loggp:L=6us,o=2us,g=4us,G=1ns/B"});
   }
   result.push_back({TuningFormat::nccl_tuner,
-                    {allreduce, allgather},
+                    {allreduce, allgather, broadcast, reduce},
                     {2, 8, 9},
                     1,
                     1 << 22,
@@ -221,7 +223,8 @@ TEST_CASE("a table that is written is read back with a choice for every call, an
       INFO(f.message);
       CHECK(f.severity != Severity::error);
       CHECK(f.rule != "shadowed");
-      if (asked.format != TuningFormat::nccl_tuner) CHECK(f.rule != "uncovered");
+      CHECK(f.rule != "uncovered");
+      if (asked.format == TuningFormat::nccl_tuner) CHECK(f.severity == Severity::note);
     }
     std::vector<std::string> words;
     for (const TuningRule& rule : table.rules) {
@@ -237,9 +240,10 @@ TEST_CASE("a table that is written is read back with a choice for every call, an
           REQUIRE(rule != nullptr);
           CHECK_FALSE(rule->algorithm.empty());
         }
-        // What nobody asked for is left to the library.
+        // What nobody asked for is left to the library, but NCCL's plugin sets one channel for it.
         const TuningRule* beyond = rule_for(table, word, ranks, asked.last + 1);
-        CHECK((beyond == nullptr || beyond->algorithm.empty()));
+        REQUIRE(beyond != nullptr);
+        CHECK(beyond->algorithm.empty() == (asked.format != TuningFormat::nccl_tuner));
       }
       const TuningRule* more = rule_for(table, word, asked.ranks.back() + 1, asked.last);
       CHECK((more == nullptr || more->algorithm.empty()));
@@ -367,6 +371,18 @@ TEST_CASE("algorithms for commutative operators are not chosen for others") {
                              : rule.choice.number == 3 || rule.choice.number == 0;
       CHECK(keeps);
     }
+  }
+}
+
+TEST_CASE("collectives that the library does not serve are left out if it serves others") {
+  for (const TuningFormat format : all_formats) {
+    const Collective none =
+        format == TuningFormat::nccl_tuner ? Collective::alltoall : Collective::scan;
+    const TunedTable tuned =
+        tuned_table(request_for({format, {none, Collective::broadcast}, {8}, 1, 1024, some_model}));
+    REQUIRE(tuned.table.entries.size() == 1);
+    CHECK(tuned.left_out.front().collective == info(none).name);
+    CHECK(tuned.left_out.front().algorithms == "all");
   }
 }
 

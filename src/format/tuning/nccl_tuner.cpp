@@ -153,7 +153,7 @@ class TunerReader {
     if (channels == -1) {
       add(Severity::warning, "channels", fields[5].column,
           "-1 leaves the plugin's own number of channels, which is 1 in NVIDIA's example (in "
-          "RCCL's the default)");
+          "RCCL's the default); 0 is NCCL's default");
     }
     return rule;
   }

@@ -44,14 +44,14 @@ struct WrittenTable {
   /// tables of Open MPI without gaps between.
   std::vector<WrittenEntry> entries;
   std::vector<std::string> comments;  ///< lines, where the format has comments; printable ASCII
-  /// NCCL: the protocol of ring and tree, and the number of channels and of nodes in each rule; -1
-  /// as the plugin has it.
+  /// NCCL: the protocol of ring and tree, and the number of channels (0: NCCL's own) and of nodes
+  /// (-1: any) in each rule.
   std::string protocol = "simple";
-  std::int64_t channels = -1, nodes = -1;
+  std::int64_t channels = 0, nodes = -1;
 };
 
-/// The text of a table. Calls outside its sizes, and of other numbers of ranks, are left to the
-/// library. Throws InputError if it has more rules than can be read.
+/// The text of a table. Calls of sizes that no rule is for, and of other numbers of ranks, are left
+/// to the library. Throws InputError if it has more rules than can be read.
 std::string write_tuning_table(const WrittenTable& table);
 
 }  // namespace schedcc
