@@ -79,7 +79,8 @@ std::vector<std::string> Algorithm::machines_for(const Parameters& given) const 
     // kport:k=1 is duplex, which comes before it.
     if (!own_ports || ports > 1) result.push_back(spec.text());
   }
-  if (ports > 1) std::erase(result, "duplex");
+  if (ports > 1)
+    std::erase_if(result, [](const std::string& m) { return m == "duplex" || m == "simplex"; });
   return result;
 }
 

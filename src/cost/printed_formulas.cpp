@@ -74,6 +74,9 @@ using V = const Values&;
 
 constexpr double no_such_formula = std::numeric_limits<double>::quiet_NaN();
 
+/// Does a rank send one message a step?
+bool one_port(V v) { return v.parameter("ports") == 1; }
+
 /// The side of the square or cube of P ranks that a grid is; none if the grid has other sides.
 double side(V v, int axes) {
   const double side = std::round(std::pow(v.P, 1.0 / axes));
@@ -98,7 +101,7 @@ double linear_loggp(V v) {
 
 const PrintedFormula entries[] = {
     {"linear", CollectiveGroup::message, "alpha-beta", "s (P - 1) (t + k/s)", "BL, Quick Example",
-     [](V v) { return v.s * (v.P - 1) * (v.t + v.k / v.s); }},
+     [](V v) { return one_port(v) ? v.s * (v.P - 1) * (v.t + v.k / v.s) : no_such_formula; }},
     {"linear", CollectiveGroup::message, "logp", "L + (P - 2) max(o, g) + 2o",
      "BL, Example: Broadcasts", [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
     {"linear", CollectiveGroup::message, "loggp",
@@ -147,6 +150,7 @@ const PrintedFormula entries[] = {
     {"knomial-tree", CollectiveGroup::message, "alpha-beta", "(k - 1) log_k P (t + s beta)",
      "BL, Faster Trees?",
      [](V v) {
+       if (!one_port(v)) return no_such_formula;
        const double arity = v.parameter("k");
        return v.s * (arity - 1) * v.log(arity) * (v.t + v.k / v.s);
      },
@@ -169,7 +173,7 @@ const PrintedFormula entries[] = {
     {"ring", CollectiveGroup::allreduce, "alpha-beta", "2 (P - 1) (t + k/P)",
      "BL, Very Large Message Broadcast", [](V v) { return 2 * (v.P - 1) * (v.t + v.k / v.P); }},
     {"pairwise", CollectiveGroup::blocks, "alpha-beta", "(P - 1) (t + k)", "BFT, section 5",
-     [](V v) { return v.parameter("ports") == 1 ? (v.P - 1) * (v.t + v.k) : no_such_formula; }},
+     [](V v) { return one_port(v) ? (v.P - 1) * (v.t + v.k) : no_such_formula; }},
     {"recursive-doubling", CollectiveGroup::blocks, "alpha-beta", "h t + (P - 1) k",
      "CC, Allreduce cost derivation", [](V v) { return v.lg * v.t + (v.P - 1) * v.k; }},
     {"recursive-doubling", CollectiveGroup::allreduce, "alpha-beta", "h (t + k)",

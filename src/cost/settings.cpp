@@ -100,20 +100,34 @@ Spec with(Spec spec, const Parameter& parameter, const std::string& value) {
   return spec;
 }
 
+bool gives(const Spec& spec, const Parameter& parameter) {
+  return std::ranges::any_of(spec.items,
+                             [&](const auto& item) { return item.first == parameter.name; });
+}
+
+/// The parameters that are numbers, and not given.
+std::ptrdiff_t open_numbers(const Algorithm& algorithm, const Spec& spec) {
+  return std::ranges::count_if(algorithm.parameters, [&](const Parameter& parameter) {
+    return parameter.kind == Parameter::Kind::integer && !gives(spec, parameter);
+  });
+}
+
 class Variations {
  public:
   Variations(const TuneRequest& request, std::shared_ptr<const Algorithm> algorithm,
-             std::string& why)
-      : request_(request), owned_(std::move(algorithm)), algorithm_(*owned_), why_(why) {}
+             const Spec& spec, std::string& why)
+      : request_(request),
+        owned_(std::move(algorithm)),
+        algorithm_(*owned_),
+        pairs_(open_numbers(algorithm_, spec) > 1),
+        why_(why) {}
 
   /// Adds all settings that differ from `spec` in open parameters number `i` and later.
   void vary(const Spec& spec, std::size_t i) {
     if (i == algorithm_.parameters.size()) return add(spec);
     const Parameter& parameter = algorithm_.parameters[i];
-    const bool given = std::ranges::any_of(
-        spec.items, [&](const auto& item) { return item.first == parameter.name; });
     const std::vector<std::string> values =
-        given ? std::vector<std::string>() : values_of(spec, parameter);
+        gives(spec, parameter) ? std::vector<std::string>() : values_of(spec, parameter);
     if (values.empty()) return vary(spec, i + 1);
     for (const std::string& value : values) vary(with(spec, parameter, value), i + 1);
   }
@@ -156,7 +170,7 @@ class Variations {
                                                 std::max(request_.problem.ranks, 2u) - 1}));
     const bool cheap = serves && !first.needs_check &&
                        first.time_follows_from_steps(first.claim(1), request_.model);
-    const std::uint64_t several = first.needs_check ? 4 : 64;
+    const std::uint64_t several = first.needs_check ? 4 : pairs_ ? 8 : 64;
     std::vector<std::string> values;
     // An open parameter is chosen by the algorithm, or by the machine, if there is one.
     const bool machine_or_other = request_.machine || !names_machine(algorithm_, parameter);
@@ -166,7 +180,7 @@ class Variations {
       std::string text = std::to_string(v);
       if (!open || text != parameter.default_value) values.push_back(std::move(text));
     };
-    const std::uint64_t dense = cheap ? max_values : several;
+    const std::uint64_t dense = !cheap ? several : pairs_ ? 64 : max_values;
     for (std::uint64_t v = parameter.min; v < last; v = next_value(v, parameter.min + dense, cheap))
       add(v);
     add(last);
@@ -250,6 +264,7 @@ class Variations {
   const TuneRequest& request_;
   std::shared_ptr<const Algorithm> owned_;
   const Algorithm& algorithm_;
+  const bool pairs_;  ///< are pairs of values settings, so that fewer values are tried?
   std::string& why_;
 };
 
@@ -270,7 +285,7 @@ bool Setting::time_follows_from_steps(const CostClaim& claim, const CostModel& m
 std::vector<Setting> settings(const TuneRequest& request,
                               std::shared_ptr<const Algorithm> algorithm, const Spec& spec,
                               std::string& why) {
-  Variations variations(request, std::move(algorithm), why);
+  Variations variations(request, std::move(algorithm), spec, why);
   variations.vary(spec, 0);
   return std::move(variations.result);
 }

@@ -102,6 +102,7 @@ std::vector<Form> forms() {
     } else if (name == "knomial-tree") {
       for (const int k : {2, 3, 5, 40}) {
         result.push_back({fmt::format("{}:k={}", name, k), machine});
+        result.push_back({fmt::format("{}:k={},ports=3", name, k), "kport:k=3"});
       }
     } else if (name == "two-phase") {
       for (const int h : {2, 3, 7, 1000}) {
@@ -116,9 +117,9 @@ std::vector<Form> forms() {
       result.push_back({"bruck", machine});
       result.push_back({"bruck:radix=4", "kport:k=3"});
       result.push_back({"bruck:radix=7,balanced", "kport:k=6"});
-    } else if (name == "pairwise") {
-      result.push_back({"pairwise", machine});
-      result.push_back({"pairwise:ports=3", "kport:k=3"});
+    } else if (name == "linear" || name == "pairwise") {
+      result.push_back({std::string(name), machine});
+      result.push_back({fmt::format("{}:ports=3", name), "kport:k=3"});
     } else if (name == "circulant-skips") {
       result.push_back({"circulant-skips", machine});
       result.push_back({"circulant-skips:skips=doubling", machine});

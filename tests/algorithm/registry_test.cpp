@@ -282,7 +282,8 @@ std::vector<Spec> parameter_specs(Rank P, std::mt19937_64& random) {
   for (std::uint64_t value : {2, 3, 4, 5, 8}) {
     for (const char* form :
          {"bruck:radix={}", "bruck:radix={},balanced", "recexch:k={}", "recursive-multiplying:k={}",
-          "recursive-multiplying:k={},mixed", "pairwise:ports={}", "pat:aggregation={}"})
+          "recursive-multiplying:k={},mixed", "pairwise:ports={}", "linear:ports={}",
+          "knomial-tree:ports={}", "knomial-tree:k=5,ports={}", "pat:aggregation={}"})
       result.push_back(Spec::parse(fmt::format(fmt::runtime(form), value)));
   }
   for (int i = 0; i < 3; ++i) {
@@ -352,6 +353,8 @@ TEST_CASE("an algorithm's own number of ports is that of the machine that it is 
   CHECK(machines("bruck:radix=4") == Names{"kport:k=3"});
   CHECK(machines("recexch:k=2") == Names{"duplex"});
   CHECK(machines("pairwise:ports=4") == Names{"kport:k=4"});
+  CHECK(machines("linear") == Names{"duplex", "simplex"});
+  CHECK(machines("linear:ports=4") == Names{"kport:k=4"});
   CHECK(machines("bsp-butterfly:h=4") == Names{"bsp:h=4"});
   CHECK(machines("two-phase") == Names{"bsp:h=2", "bsp", "kport"});
 }

@@ -11,71 +11,83 @@
 
 namespace schedcc::local {
 
-/// The root serves every rank itself: packet t / (P-1) goes to rank 1 + t mod (P-1) in step t.
+/// The ranks that a root with k ports serves in a step.
+inline Ranks linear_receivers(std::uint64_t step, std::uint64_t k, std::uint64_t P) {
+  return {1 + step * k, std::min(1 + step * k + k, P)};
+}
+
+/// The root serves every rank itself: packet t / (P-1) goes to rank 1 + t mod (P-1) in step t. With
+/// several ports, k of the ranks are served in one step.
 class LinearBroadcast {
  public:
-  LinearBroadcast(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
+  LinearBroadcast(std::uint64_t P, std::uint64_t K, std::uint64_t k = 1)
+      : P_(P), K_(K), k_(k), each_(ceil_div(P - 1, k)) {}
 
-  std::uint64_t steps() const { return K_ * (P_ - 1); }
+  std::uint64_t steps() const { return K_ * each_; }
   RankSchedule<LinearBroadcast> at(std::uint64_t rank) const { return {*this, rank}; }
 
   struct StepData {
-    std::uint64_t to, packet;
+    Ranks to;
+    std::uint64_t packet;
   };
   StepData step_data(std::uint64_t step) const {
-    return {1 + serial_place(step, P_ - 1), serial_packet(step, P_ - 1)};
+    return {linear_receivers(serial_place(step, each_), k_, P_), serial_packet(step, each_)};
   }
   StepRange active_steps(std::uint64_t rank) const {
     if (rank == 0) return {0, steps(), 1};
-    return {rank - 1, steps(), P_ - 1};
+    return {(rank - 1) / k_, steps(), each_};
   }
   Ranks senders(const StepData&) const { return {0, 1}; }
   template <typename F>
   void sends(std::uint64_t, const StepData& data, F f) const {
-    f(RankTransfer{data.to, data.packet, 1, false});
+    for (std::uint64_t to = data.to.first; to < data.to.end; ++to)
+      f(RankTransfer{to, data.packet, 1, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, const StepData& data, F f) const {
-    if (rank == data.to) f(RankTransfer{0, data.packet, 1, false});
+    if (data.to.contains(rank)) f(RankTransfer{0, data.packet, 1, false});
   }
 
  private:
-  std::uint64_t P_, K_;
+  std::uint64_t P_, K_, k_, each_;
 };
 
-/// The root sends rank t + 1 its block of K chunks in step t.
+/// The root sends rank t + 1 its block of K chunks in step t; with several ports, k ranks theirs.
 class LinearScatter {
  public:
-  LinearScatter(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
+  LinearScatter(std::uint64_t P, std::uint64_t K, std::uint64_t k = 1) : P_(P), K_(K), k_(k) {}
 
-  std::uint64_t steps() const { return P_ - 1; }
+  std::uint64_t steps() const { return ceil_div(P_ - 1, k_); }
   RankSchedule<LinearScatter> at(std::uint64_t rank) const { return {*this, rank}; }
 
   StepRange active_steps(std::uint64_t rank) const {
-    if (rank == 0) return {0, P_ - 1, 1};
-    return {rank - 1, rank, 1};
+    if (rank == 0) return {0, steps(), 1};
+    return {(rank - 1) / k_, (rank - 1) / k_ + 1, 1};
   }
-  Ranks senders(std::uint64_t) const { return {0, 1}; }
+  Ranks step_data(std::uint64_t step) const { return linear_receivers(step, k_, P_); }
+  Ranks senders(const Ranks&) const { return {0, 1}; }
   template <typename F>
-  void sends(std::uint64_t, std::uint64_t step, F f) const {
-    f(RankTransfer{step + 1, (step + 1) * K_, K_, false});
+  void sends(std::uint64_t, const Ranks& to, F f) const {
+    for (std::uint64_t rank = to.first; rank < to.end; ++rank)
+      f(RankTransfer{rank, rank * K_, K_, false});
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    if (rank == step + 1) f(RankTransfer{0, rank * K_, K_, false});
+  void receives(std::uint64_t rank, const Ranks& to, F f) const {
+    if (to.contains(rank)) f(RankTransfer{0, rank * K_, K_, false});
   }
 
  private:
-  std::uint64_t P_, K_;
+  std::uint64_t P_, K_, k_;
 };
 
 /// The k-nomial tree; k = 2 is the binomial one. A part of k^(l+1) ranks, starting with v, is cut
 /// into k pieces of k^l; in the level's step j rank v sends to the first rank of piece j + 1. The
-/// top level has only as many pieces as P needs. Packets follow one another.
+/// top level has only as many pieces as P needs. Packets follow one another. With several ports,
+/// so many of a level's steps are one.
 class KnomialTree {
  public:
-  KnomialTree(std::uint64_t P, std::uint64_t K, std::uint64_t k)
-      : P_(P), K_(K), k_(std::min(k, std::max<std::uint64_t>(P, 2))) {
+  KnomialTree(std::uint64_t P, std::uint64_t K, std::uint64_t k, std::uint64_t ports = 1)
+      : P_(P), K_(K), k_(std::min(k, std::max<std::uint64_t>(P, 2))), ports_(ports) {
     for (; top_ < ceil_div(P, k_); top_ *= k_) ++below_;
     pieces_ = ceil_div(P, top_) - 1;
   }
@@ -90,44 +102,55 @@ class KnomialTree {
       const std::uint64_t place = rank / piece % k_;
       if (holds) {
         const std::uint64_t others = std::min(pieces, (P_ - 1 - rank) / piece);
-        if (others > 0) ranges.parts.push_back({begin, begin + others, 1});
+        if (others > 0) ranges.parts.push_back({begin, begin + ceil_div(others, ports_), 1});
       } else if (rank % piece == 0) {
-        ranges.parts.push_back({begin + place - 1, begin + place, 1});
+        const std::uint64_t step = begin + (place - 1) / ports_;
+        ranges.parts.push_back({step, step + 1, 1});
         holds = true;
       }
-      begin += pieces;
+      begin += ceil_div(pieces, ports_);
       pieces = k_ - 1;
     }
     return {std::move(ranges), steps_each(), K_};
   }
 
-  /// The senders, the first of each part of k pieces, and the distance.
+  /// The first of each part of k pieces sends to ranks at these distances, multiples of a piece.
   struct StepData {
-    std::uint64_t packet, piece, distance;
+    std::uint64_t packet, piece;
+    Ranks distances;
   };
   StepData step_data(std::uint64_t step) const {
-    std::uint64_t j = serial_place(step, steps_each()), piece = top_;
-    for (std::uint64_t pieces = pieces_; j >= pieces; pieces = k_ - 1) {
-      j -= pieces;
+    std::uint64_t j = serial_place(step, steps_each()), piece = top_, pieces = pieces_;
+    for (; j >= ceil_div(pieces, ports_); pieces = k_ - 1) {
+      j -= ceil_div(pieces, ports_);
       piece /= k_;
     }
-    return {serial_packet(step, steps_each()), piece, (j + 1) * piece};
+    const std::uint64_t last = std::min(j * ports_ + ports_, pieces);
+    return {serial_packet(step, steps_each()),
+            piece,
+            {(j * ports_ + 1) * piece, last * piece + 1, piece}};
   }
-  Ranks senders(const StepData& data) const { return {0, P_ - data.distance, k_ * data.piece}; }
+  Ranks senders(const StepData& data) const {
+    return {0, P_ - data.distances.first, k_ * data.piece};
+  }
   template <typename F>
   void sends(std::uint64_t rank, const StepData& data, F f) const {
-    f(RankTransfer{rank + data.distance, data.packet, 1, false});
+    const std::uint64_t end = std::min(data.distances.end, P_ - rank);
+    for (std::uint64_t d = data.distances.first; d < end; d += data.piece)
+      f(RankTransfer{rank + d, data.packet, 1, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, const StepData& data, F f) const {
-    if (rank % (k_ * data.piece) == data.distance)
-      f(RankTransfer{rank - data.distance, data.packet, 1, false});
+    const std::uint64_t distance = rank % (k_ * data.piece);
+    if (data.distances.contains(distance)) f(RankTransfer{rank - distance, data.packet, 1, false});
   }
 
  private:
-  std::uint64_t steps_each() const { return pieces_ + (k_ - 1) * below_; }
+  std::uint64_t steps_each() const {
+    return ceil_div(pieces_, ports_) + ceil_div(k_ - 1, ports_) * below_;
+  }
 
-  std::uint64_t P_, K_, k_;
+  std::uint64_t P_, K_, k_, ports_;
   std::uint64_t top_ = 1, below_ = 0, pieces_ = 0;
 };
 
