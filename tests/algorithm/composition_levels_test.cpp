@@ -71,6 +71,58 @@ TEST_CASE("levels: every collective for all nodes up to 5 of up to 4 ranks, and 
   }
 }
 
+TEST_CASE("levels: segments at once, for every collective, and every root") {
+  using enum Collective;
+  const std::vector<std::pair<Collective, std::string>> all{
+      {allreduce, "ring, ring"},
+      {allreduce, "binomial-tree then binomial-tree, rabenseifner"},
+      {broadcast, "binomial-tree then bruck, chain"},
+      {broadcast, "chain, binary-tree"},
+      {Collective::reduce, "ring then linear, binomial-tree"},
+      {Collective::reduce, "linear, chain"},
+      {allgather, "ring, bruck"},
+      {allgather, "linear then linear, ring"},
+      {reduce_scatter, "ring, bruck"},
+      {reduce_scatter, "chain then linear, ring"},
+      {alltoall, "pairwise, bruck"},
+  };
+  for (const auto& [collective, parts] : all) {
+    for (Rank m = 1; m <= 4; ++m) {
+      for (Rank n = 1; n <= 4; ++n) {
+        for (const std::uint32_t segments : {1U, 2U, 3U, 5U}) {
+          const std::string text = fmt::format("levels({}, {}, segments={})", m, parts, segments);
+          for (const std::uint32_t K : {segments, segments + 1, m * n * segments}) {
+            const Rank P = m * n;
+            for (Rank root = 0; root < (info(collective).rooted ? P : 1); ++root) {
+              const Request r = request(collective, P, K, "kport:k=3", root);
+              if (!named_algorithm(algorithm_spec(text))->reason(r)) checked(text, r);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("levels: in one segment the own node's blocks take no steps of their own") {
+  using enum Collective;
+  for (const Collective collective : {allgather, reduce_scatter}) {
+    const Request r = request(collective, 12, 1, "kport:k=2");
+    const Report after = checked("levels(4, ring, ring)", request(collective, 12, 1, "duplex"));
+    const Report at_once = checked("levels(4, ring, ring, segments=1)", r);
+    CHECK(after.volume == 3 * 3 + 2);
+    CHECK(at_once.steps == 3 + 3);
+    CHECK(at_once.volume == 3 * 2 + 3);
+  }
+  Request ordered = request(reduce_scatter, 12, 2, "kport:k=4");
+  ordered.problem.ordered = true;
+  CHECK(named_algorithm(algorithm_spec("levels(4, linear then linear, linear then linear)"))
+            ->reason(ordered) == std::nullopt);
+  CHECK(named_algorithm(
+            algorithm_spec("levels(4, linear then linear, linear then linear, segments=2)"))
+            ->reason(ordered));
+}
+
 TEST_CASE(
     "levels: the volume of the full-lane allreduce, and of the allgather, inside and outside") {
   using enum Collective;
@@ -126,6 +178,12 @@ TEST_CASE("levels: what is refused") {
   CHECK(requests::algorithm_error("levels(4, ring)").find("column 15: ',' is missing") !=
         std::string::npos);
   CHECK(requests::algorithm_error("levels(0, ring, ring)").find("column 8") != std::string::npos);
+  CHECK(reason("levels(4, ring, ring, segments=3)", request(allgather, 8, 2, "kport:k=2")) ==
+        "its 3 segments need a chunk each of every block: at least --chunks 3, not 2");
+  CHECK(requests::algorithm_error("levels(4, ring, ring, 2)")
+            .find("column 23: 'segments=' or ')' is missing") != std::string::npos);
+  CHECK(requests::algorithm_error("levels(4, ring, ring, segments=0)").find("column 32") !=
+        std::string::npos);
   CHECK(requests::algorithm_error("levles(4, ring, ring)").find("did you mean 'levels'") !=
         std::string::npos);
 }

@@ -55,9 +55,11 @@ Algorithm reverse(const Algorithm& x);
 /// algorithms that send hop by hop.
 Algorithm split(std::uint64_t n, const Algorithm& x);
 /// x within nodes of `ranks` ranks and y between them, on all rails at once; 0: within the nodes of
-/// the machine. Throws InputError for algorithms that send hop by hop, and if the two make no
-/// collective.
-Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y);
+/// the machine. `segments`: how many parts of the chunks are at work at the same time, in different
+/// stages; 0: all chunks take a stage before the next. Throws InputError for algorithms that send
+/// hop by hop, and if the two make no collective.
+Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y,
+                 std::uint64_t segments = 0);
 /// The collective whose schedules are those of `collective` backwards; none if there is none.
 std::optional<Collective> reversed(Collective collective);
 

@@ -16,11 +16,16 @@
 // broadcast; reduce, reduce of the leaders. X may be a sequence of both parts, and where X is for
 // the reverse of a part it is reversed.
 //
+// With segments=S the chunks, of the vector or of every block, are S parts, and stage j of part i
+// is at work at the same time as stage j + 1 of part i - 1; the own node's blocks of an allgather,
+// or reduce-scatter, are within the node while those of other nodes are between nodes.
+//
 // Source: Träff, Hunold, "Decomposing MPI Collectives for Exploiting Multi-lane Communication",
 // CLUSTER 2020, arXiv 1910.13373.
 
 #include <algorithm>
-#include <array>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/core.h>
@@ -56,11 +61,7 @@ Steps group_steps(const Group& group) {
       });
   if (group.copies == 1) return placed;
   return replicate(std::move(placed), group.copies,
-                   [mapping = group.mapping](std::uint64_t i, Transfer& t) {
-                     t.src += static_cast<Rank>(i * mapping.next_rank);
-                     t.dst += static_cast<Rank>(i * mapping.next_rank);
-                     t.first += static_cast<Chunk>(i * mapping.next_chunk);
-                   });
+                   [mapping = group.mapping](std::uint64_t i, Transfer& t) { mapping.move(i, t); });
 }
 
 /// What a stage claims: the largest of its groups.
@@ -87,8 +88,8 @@ CostClaim stage_claim(const Stage& stage) {
 
 class LevelPlans {
  public:
-  LevelPlans(std::uint64_t ranks, const Algorithm& x, const Algorithm& y)
-      : ranks_(ranks), x_(x), y_(y) {
+  LevelPlans(const LevelOptions& options, const Algorithm& x, const Algorithm& y)
+      : options_(options), x_(x), y_(y) {
     for (const Collective c :
          {allreduce, reduce_scatter, allgather, broadcast, Collective::reduce, alltoall}) {
       if (auto algorithms = algorithms_for(c, x, y)) variants_.push_back(std::move(*algorithms));
@@ -105,22 +106,17 @@ class LevelPlans {
     const auto found = std::ranges::find(
         variants_, r.problem.collective,
         [](const LevelAlgorithms& algorithms) { return algorithms.phases.whole; });
-    std::vector<Stage> all = all_stages(r, ranks_, *found);
-    std::erase_if(all, [](const Stage& stage) {
-      return stage.empty() || stage[0].part.request.problem.ranks == 1;
-    });
-    return all;
+    return all_stages(r, options_, *found);
   }
-  /// The different ones: rails differ by a chunk.
+  /// The different ones: rails differ by a chunk, and segments.
   std::vector<AlgorithmPart> parts(const Request& r) const {
     std::vector<AlgorithmPart> result;
+    std::set<std::tuple<std::string_view, Collective, std::uint32_t>> seen;
     for (const Stage& stage : stages(r)) {
-      std::vector<std::uint32_t> chunks;
       for (const Group& group : stage) {
-        const std::uint32_t own = group.part.request.problem.chunks;
-        if (std::ranges::find(chunks, own) != chunks.end()) continue;
-        chunks.push_back(own);
-        result.push_back(group.part);
+        const Problem& own = group.part.request.problem;
+        if (seen.emplace(group.part.algorithm.name, own.collective, own.chunks).second)
+          result.push_back(group.part);
       }
     }
     return result;
@@ -130,15 +126,16 @@ class LevelPlans {
     if (r.machine.timing() != nullptr)
       return fmt::format("its levels alternate step by step, but a step of {} is a cycle of LogP",
                          r.machine.spec());
-    const std::uint64_t P = r.problem.ranks;
-    if (ranks_ == 0 && ranks_of_node(r.machine) == 0) {
+    const std::uint64_t P = r.problem.ranks, ranks = options_.ranks;
+    if (ranks == 0 && ranks_of_node(r.machine) == 0) {
       return fmt::format(
           "{} has no nodes; state the ranks of a node, as in levels(8, {}, {}), or a machine with "
           "nodes: cluster, crossbar, or a topology with groups",
           r.machine.spec(), x_.name, y_.name);
     }
-    if (ranks_ != 0 && P % ranks_ != 0)
-      return fmt::format("{} ranks cannot be divided into nodes of {}", P, ranks_);
+    if (ranks != 0 && P % ranks != 0)
+      return fmt::format("{} ranks cannot be divided into nodes of {}", P, ranks);
+    if (auto why = against_segments(r)) return why;
     return first_refusal(parts(r));
   }
 
@@ -170,7 +167,20 @@ class LevelPlans {
   }
 
  private:
-  std::uint64_t ranks_;
+  std::optional<std::string> against_segments(const Request& r) const {
+    const std::uint64_t segments = options_.segments;
+    if (r.problem.chunks < segments) {
+      return fmt::format("its {} segments need a chunk each{}: at least --chunks {}, not {}",
+                         segments, info(r.problem.collective).blocks > 0 ? " of every block" : "",
+                         segments, r.problem.chunks);
+    }
+    if (segments > 0 && r.problem.ordered && r.problem.collective == reduce_scatter)
+      return "stages that overlap add the contributions of a node while those of other nodes "
+             "arrive: operands are not in order";
+    return std::nullopt;
+  }
+
+  LevelOptions options_;
   Algorithm x_, y_;
   std::vector<LevelAlgorithms> variants_;
 };
@@ -179,13 +189,15 @@ class LevelPlans {
 
 }  // namespace two_levels
 
-Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y) {
+Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y,
+                 std::uint64_t segments) {
   if (x.hops || y.hops) {
     throw InputError(
         fmt::format("levels places ranks in nodes, and '{}' sends over links, hop by hop",
                     (x.hops ? x : y).name));
   }
-  const auto all = std::make_shared<const two_levels::LevelPlans>(ranks, x, y);
+  const auto all = std::make_shared<const two_levels::LevelPlans>(
+      two_levels::LevelOptions{ranks, segments}, x, y);
   if (all->collectives().empty()) {
     throw InputError(fmt::format(
         "'{}' ({}) within nodes and '{}' ({}) between them do not fit together: no collective is "
@@ -197,9 +209,11 @@ Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y) {
   AlgorithmEntry entry{
       .collectives = all->collectives(),
       // With a number it depends on the ports alone: nodes, and rails, are at work side by side.
+      // Segments share the ports of a rank.
       .fits =
-          [ranks](const Request& r) {
-            return ranks != 0 && r.machine.ports() && !r.machine.simplex() && !r.machine.channels();
+          [ranks, segments](const Request& r) {
+            return ranks != 0 && segments == 0 && r.machine.ports() && !r.machine.simplex() &&
+                   !r.machine.channels();
           },
       .reason = [all](const Request& r) { return all->reason(r); },
       .agrees =
@@ -214,8 +228,9 @@ Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y) {
       .parts = parts,
   };
   const std::string size = ranks == 0 ? "" : fmt::format("{}, ", ranks);
+  const std::string parts_at_once = segments == 0 ? "" : fmt::format(", segments={}", segments);
   return compositions::composed(
-      fmt::format("levels({}{}, {})", size, x.name, y.name),
+      fmt::format("levels({}{}, {}{})", size, x.name, y.name, parts_at_once),
       x.source == y.source ? std::string(x.source) : fmt::format("{}; {}", x.source, y.source),
       ranks == 0 ? std::vector<std::string>{"cluster", "crossbar"}
                  : std::vector<std::string>{"duplex", "kport"},

@@ -34,7 +34,8 @@ std::optional<LevelAlgorithms> algorithms_for(Collective whole, const Algorithm&
 
 /// Maps the ranks and chunks of a part to those of the whole: rank v to `rank` + v * `rank_stride`.
 /// The chunks are units of `unit` chunks each; the number of a unit has digits, the lowest one
-/// first, each of which moves it. A copy of the part for another node, or rail, is moved further.
+/// first, each of which moves it. A copy of the part for another node, or rail, is moved further,
+/// modulo `wrap` chunks.
 struct IndexMapping {
   struct Digit {
     std::uint64_t radix = 1, stride = 0;
@@ -43,6 +44,7 @@ struct IndexMapping {
   std::uint64_t chunk = 0, unit = UINT64_MAX;
   std::array<Digit, 3> digits{};
   std::uint64_t next_rank = 0, next_chunk = 0;  ///< of the next copy
+  std::uint64_t wrap = UINT64_MAX;
 
   std::uint64_t unit_at(std::uint64_t u) const {
     std::uint64_t result = chunk;
@@ -51,6 +53,11 @@ struct IndexMapping {
       u /= radix;
     }
     return result;
+  }
+  void move(std::uint64_t copy, Transfer& t) const {
+    t.src += static_cast<Rank>(copy * next_rank);
+    t.dst += static_cast<Rank>(copy * next_rank);
+    t.first = static_cast<Chunk>((t.first + copy * next_chunk) % wrap);
   }
   void append(const Transfer& run, Transfers& out) const {
     const std::uint64_t end = std::uint64_t{run.first} + run.count;
@@ -76,9 +83,15 @@ struct Group {
 /// Groups that act at the same time.
 using Stage = std::vector<Group>;
 
-/// The stages of a composition, some of them for one rank or empty. `given`: the ranks of a node;
-/// 0: those of the machine.
-std::vector<Stage> all_stages(const Request& r, std::uint64_t given,
+/// How levels(X, Y) is written.
+struct LevelOptions {
+  std::uint64_t ranks = 0;     ///< of a node; 0: those of the machine
+  std::uint64_t segments = 0;  ///< 0: stages do not overlap
+};
+
+/// The stages of a composition, one after the other, none of them empty. With segments a stage here
+/// is what acts at the same time: stage j of segment i is in i + j.
+std::vector<Stage> all_stages(const Request& r, const LevelOptions& options,
                               const LevelAlgorithms& algorithms);
 
 }  // namespace schedcc::two_levels

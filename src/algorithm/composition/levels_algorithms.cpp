@@ -94,8 +94,7 @@ std::vector<LevelDecomposition> level_decompositions(const Problem& whole, std::
     if (phases.after) algorithms.after = any;
     LevelDecomposition& decomposition = result.emplace_back();
     decomposition.leaders = phases.leaders;
-    for (const Stage& stage : all_stages(request, ranks, algorithms)) {
-      if (stage.empty()) continue;
+    for (const Stage& stage : all_stages(request, {.ranks = ranks}, algorithms)) {
       decomposition.parts.push_back(
           {stage.front().part.request.problem, stage.front().mapping.rank_stride == 1});
     }

@@ -1,6 +1,10 @@
 // On which ranks and chunks the stages of levels(X, Y) work.
+//
+// With segments each is a part of the chunks, of the vector or of every block, with stages of its
+// own: while one segment is between the nodes, the next one is in the nodes.
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/core.h>
 
@@ -24,8 +28,14 @@ Nodes nodes_of(const Request& r, std::uint64_t given) {
 
 class Stages {
  public:
-  Stages(const Request& r, Nodes nodes, const LevelAlgorithms& algorithms)
-      : r_(r), n_(nodes.n), m_(nodes.m), K_(r.problem.chunks), algorithms_(algorithms) {
+  Stages(const Request& r, Nodes nodes, const LevelAlgorithms& algorithms, const Run& segment)
+      : r_(r),
+        n_(nodes.n),
+        m_(nodes.m),
+        block_(r.problem.chunks),
+        first_(segment.first),
+        K_(segment.count),
+        algorithms_(algorithms) {
     const std::uint64_t ports = ports_of(r.machine);
     if (ports > 1) machine_ = make_machine(fmt::format("kport:k={}", ports), 2);
   }
@@ -42,6 +52,19 @@ class Stages {
               leader_blocks(*algorithms_.after, *algorithms_.phases.after)};
     if (c == allgather) return {rails(), nodes(*algorithms_.after)};
     return {nodes(*algorithms_.before), rails()};
+  }
+
+  /// The same where stages may be at work at the same time: the blocks of the own node need not
+  /// wait for those of the others, nor these for them.
+  std::vector<Stage> overlapping() const {
+    const Collective c = algorithms_.phases.whole;
+    if ((c != allgather && c != reduce_scatter) || algorithms_.phases.leaders) return all();
+    const Algorithm& x = c == allgather ? *algorithms_.after : *algorithms_.before;
+    Stage between = rails();
+    between.push_back(own_node(x));
+    std::vector<Stage> result{std::move(between)};
+    if (n_ > 1) result.insert(c == allgather ? result.end() : result.begin(), {other_nodes(x)});
+    return result;
   }
 
  private:
@@ -70,7 +93,7 @@ class Stages {
     Group group{part(*x, collective, m_, blocks ? ceil_div(K_, m_) : K_, rail_of_root()),
                 blocks ? K_ : 0,
                 one ? 1 : n_,
-                {}};
+                {.chunk = first_}};
     if (one) group.mapping.rank = node_of_root() * m_;
     group.mapping.next_rank = m_;
     return {group};
@@ -80,7 +103,7 @@ class Stages {
   Stage between() const {
     const Algorithm& y = *algorithms_.between;
     const Collective c = algorithms_.phases.whole;
-    IndexMapping mapping{.rank = 0, .rank_stride = m_};
+    IndexMapping mapping{.rank = 0, .rank_stride = m_, .chunk = first_};
     if (algorithms_.phases.leaders) {
       mapping.rank = rail_of_root();
       return {{part(y, c, n_, K_, node_of_root()), 0, 1, mapping}};
@@ -95,7 +118,7 @@ class Stages {
       const Run block = vector_block(K_, m_, i);
       if (block.count == 0) continue;
       mapping.rank = i;
-      mapping.chunk = block.first;
+      mapping.chunk = first_ + block.first;
       result.push_back({part(y, c, n_, block.count, node_of_root()), 0, 1, mapping});
     }
     return result;
@@ -106,68 +129,115 @@ class Stages {
     return {{part(x, algorithms_.phases.whole, m_, n_ * K_),
              0,
              n_,
-             {.unit = K_, .digits = {{{n_, m_ * K_}, {m_, K_}}}, .next_rank = m_}}};
+             {.chunk = first_,
+              .unit = K_,
+              .digits = {{{n_, m_ * block_}, {m_, block_}}},
+              .next_rank = m_}}};
+  }
+  /// Of the node's own block, and of those of the n - 1 nodes after it.
+  Group own_node(const Algorithm& x) const {
+    return {part(x, algorithms_.phases.whole, m_, K_),
+            0,
+            n_,
+            {.chunk = first_,
+             .unit = K_,
+             .digits = {{{m_, block_}}},
+             .next_rank = m_,
+             .next_chunk = m_ * block_}};
+  }
+  Stage other_nodes(const Algorithm& x) const {
+    return {{part(x, algorithms_.phases.whole, m_, (n_ - 1) * K_),
+             0,
+             n_,
+             {.chunk = m_ * block_ + first_,
+              .unit = K_,
+              .digits = {{{n_ - 1, m_ * block_}, {m_, block_}}},
+              .next_rank = m_,
+              .next_chunk = m_ * block_,
+              .wrap = r_.problem.total_chunks()}}};
   }
   Stage rails() const {
     return {{part(*algorithms_.between, algorithms_.phases.whole, n_, K_),
              0,
              m_,
              {.rank_stride = m_,
+              .chunk = first_,
               .unit = K_,
-              .digits = {{{n_, m_ * K_}}},
+              .digits = {{{n_, m_ * block_}}},
               .next_rank = 1,
-              .next_chunk = K_}}};
+              .next_chunk = block_}}};
   }
 
   /// Allgather, reduce-scatter by leaders: of a node's blocks, or of all.
   Stage leader_blocks(const Algorithm& x, Collective collective) const {
     const bool own = info(collective).blocks > 0;
-    return {{part(x, collective, m_, own ? K_ : r_.problem.total_chunks()),
+    return {{part(x, collective, m_, own ? K_ : r_.problem.ranks * K_),
              0,
              n_,
-             {.next_rank = m_, .next_chunk = own ? m_ * K_ : 0}}};
+             {.chunk = first_,
+              .unit = K_,
+              .digits = {{{n_ * m_, block_}}},
+              .next_rank = m_,
+              .next_chunk = own ? m_ * block_ : 0}}};
   }
   Stage bundles() const {
     return {{part(*algorithms_.between, algorithms_.phases.whole, n_, m_ * K_),
              0,
              1,
-             {.rank_stride = m_}}};
+             {.rank_stride = m_, .chunk = first_, .unit = K_, .digits = {{{n_ * m_, block_}}}}}};
   }
 
   /// Alltoall: rank i of node a gives rank j what it has for the ranks j of all nodes.
   Stage exchange_within() const {
-    const std::uint64_t row = r_.problem.ranks * K_;
+    const std::uint64_t row = r_.problem.ranks * block_;
     return {{part(*algorithms_.before, alltoall, m_, n_ * K_),
              0,
              n_,
-             {.unit = K_,
-              .digits = {{{n_, m_ * K_}, {m_, K_}, {m_, row}}},
+             {.chunk = first_,
+              .unit = K_,
+              .digits = {{{n_, m_ * block_}, {m_, block_}, {m_, row}}},
               .next_rank = m_,
               .next_chunk = m_ * row}}};
   }
   Stage exchange_between() const {
-    const std::uint64_t row = r_.problem.ranks * K_;
+    const std::uint64_t row = r_.problem.ranks * block_;
     return {{part(*algorithms_.between, alltoall, n_, m_ * K_),
              0,
              m_,
              {.rank_stride = m_,
+              .chunk = first_,
               .unit = K_,
-              .digits = {{{m_, row}, {n_, m_ * K_}, {n_, m_ * row}}},
+              .digits = {{{m_, row}, {n_, m_ * block_}, {n_, m_ * row}}},
               .next_rank = 1,
-              .next_chunk = K_}}};
+              .next_chunk = block_}}};
   }
 
   const Request& r_;
-  std::uint64_t n_, m_, K_;
+  std::uint64_t n_, m_;
+  std::uint64_t block_, first_, K_;  ///< chunks of the vector or of a block; those of the segment
   const LevelAlgorithms& algorithms_;
   Machine machine_;
 };
 
 }  // namespace
 
-std::vector<Stage> all_stages(const Request& r, std::uint64_t given,
+std::vector<Stage> all_stages(const Request& r, const LevelOptions& options,
                               const LevelAlgorithms& algorithms) {
-  return Stages(r, nodes_of(r, given), algorithms).all();
+  const Nodes nodes = nodes_of(r, options.ranks);
+  const std::uint64_t K = r.problem.chunks, segments = options.segments;
+  std::vector<Stage> result;
+  if (segments == 0) result = Stages(r, nodes, algorithms, vector_block(K, 1, 0)).all();
+  for (std::uint64_t i = 0; i < segments; ++i) {
+    std::vector<Stage> own =
+        Stages(r, nodes, algorithms, vector_block(K, segments, i)).overlapping();
+    result.resize(std::max<std::size_t>(result.size(), i + own.size()));
+    for (std::size_t j = 0; j < own.size(); ++j)
+      std::ranges::move(own[j], std::back_inserter(result[i + j]));
+  }
+  for (Stage& stage : result)
+    std::erase_if(stage, [](const Group& group) { return group.part.request.problem.ranks == 1; });
+  std::erase_if(result, [](const Stage& stage) { return stage.empty(); });
+  return result;
 }
 
 }  // namespace schedcc::two_levels

@@ -5,7 +5,7 @@
 //   primary     = NAME[:key=value,...]
 //               | "(" composition ")"
 //               | OPERATION "(" argument { "," argument } ")"
-//   argument    = NUMBER | composition
+//   argument    = NUMBER | composition | "segments=" NUMBER
 //
 // White space separates words; parentheses, and commas before white space or parentheses, end them.
 // The operations are listed below. `reverse` is carried to the parts: the reverse of "X then Y" is
@@ -35,6 +35,8 @@ namespace {
 constexpr std::size_t max_levels = 32, max_algorithms = 64;
 /// Instances of `split`, those of one in another multiplied; a schedule of each is held.
 constexpr std::uint64_t max_instances = 1024;
+/// Segments of `levels`; the stages of each are held.
+constexpr std::uint64_t max_segments = 1024;
 
 struct Expression {
   enum class Kind : std::uint8_t { name, as, then, reverse, split, levels };
@@ -43,7 +45,8 @@ struct Expression {
   std::size_t column;  ///< 1, 2, ...
   Spec spec = {};      ///< name
   std::string collective = {};
-  std::uint64_t number = 0;  ///< instances of split; ranks of a node of levels, 0: not given
+  std::uint64_t number = 0;    ///< instances of split; ranks of a node of levels, 0: not given
+  std::uint64_t segments = 0;  ///< of levels; 0: not given
   std::vector<Expression> operands = {};
 };
 using Kind = Expression::Kind;
@@ -198,9 +201,22 @@ class Parser {
     std::vector<Expression> operands{composition()};
     require_symbol(",", opened);
     operands.push_back(composition());
+    const std::uint64_t segments = text_.substr(next(), 1) == "," ? segments_after_comma() : 0;
     close(opened);
-    return {
-        .kind = Kind::levels, .column = at + 1, .number = ranks, .operands = std::move(operands)};
+    return {.kind = Kind::levels,
+            .column = at + 1,
+            .number = ranks,
+            .segments = segments,
+            .operands = std::move(operands)};
+  }
+
+  std::uint64_t segments_after_comma() {
+    constexpr std::string_view key = "segments=";
+    ++at_;
+    const std::size_t at = next();
+    if (!text_.substr(at).starts_with(key)) fail(at, "'segments=' or ')' is missing");
+    at_ += key.size();
+    return number("segments", "the number of segments is missing", 1, max_segments);
   }
 
   std::uint64_t number(std::string_view what, std::string_view missing, std::uint64_t least,
@@ -251,8 +267,9 @@ std::string spelled(const Expression& e) {
     case Kind::split:
       return fmt::format("split({}, {})", e.number, operand(0, false));
     case Kind::levels:
-      return fmt::format("levels({}{}, {})", e.number == 0 ? "" : fmt::format("{}, ", e.number),
-                         operand(0, false), operand(1, false));
+      return fmt::format("levels({}{}, {}{})", e.number == 0 ? "" : fmt::format("{}, ", e.number),
+                         operand(0, false), operand(1, false),
+                         e.segments == 0 ? "" : fmt::format(", segments={}", e.segments));
   }
   return e.spec.text();
 }
@@ -282,7 +299,7 @@ class Builder {
       case Kind::levels: {
         const Algorithm x = build(of[0]), y = build(of[1]);
         return at(e, [&] {
-          const Algorithm both = schedcc::levels(e.number, x, y);
+          const Algorithm both = schedcc::levels(e.number, x, y, e.segments);
           return backwards ? reverse(both) : both;
         });
       }
