@@ -14,6 +14,9 @@ namespace schedcc {
 
 namespace {
 
+/// The most segments in which levels are timed.
+constexpr std::uint64_t max_segments = 64;
+
 /// How many blocks the bytes of a problem, or its chunks, are counted in: P or 1.
 std::uint64_t blocks(const Problem& problem) {
   return info(problem.collective).blocks > 0 ? problem.ranks : 1;
@@ -112,11 +115,32 @@ std::optional<Choice> Tuner::Impl::best_of(Combination& combination, std::uint64
     chunks = K;
   }
   if (best.empty()) return std::nullopt;
-  return composed(combination, best, chunks, bytes, limit, tried);
+  auto found = composed(combination, best, 0, chunks, bytes, limit, tried);
+  if (!combination.in_segments) return found;
+  return best_in_segments(combination, std::move(found), best, chunks, bytes, limit, tried);
+}
+
+std::optional<Choice> Tuner::Impl::best_in_segments(
+    Combination& combination, std::optional<Choice> best, const std::vector<Choice>& parts,
+    std::uint64_t K, std::uint64_t bytes, double limit, const std::vector<std::uint64_t>& tried) {
+  // With the segments the latencies increase, and what does not overlap decreases.
+  double last = HUGE_VAL;
+  for (std::uint64_t segments = 1; segments <= max_segments && segments * K <= bytes;
+       segments *= 2) {
+    if (request_.chunks && segments > K) break;
+    const std::uint64_t chunks = request_.chunks ? K : segments * K;
+    if (chunks * blocks(request_.problem) > max_transfer_count) break;
+    auto found = composed(combination, parts, segments, chunks, bytes, HUGE_VAL, tried);
+    if (!found || found->seconds >= last) break;
+    last = found->seconds;
+    if (last < (best ? best->seconds : limit)) best = std::move(found);
+  }
+  return best;
 }
 
 std::optional<Choice> Tuner::Impl::composed(Combination& combination,
-                                            const std::vector<Choice>& parts, std::uint64_t K,
+                                            const std::vector<Choice>& parts,
+                                            std::uint64_t segments, std::uint64_t K,
                                             std::uint64_t bytes, double limit,
                                             const std::vector<std::uint64_t>& tried) {
   const Choice& x = parts.front();
@@ -134,10 +158,14 @@ std::optional<Choice> Tuner::Impl::composed(Combination& combination,
     specs.push_back(part.spec.text());
     names.emplace_back(part.algorithm->name);
   }
-  const Spec spec = algorithm_spec(combination.text(specs));
+  const auto text = [&](const std::vector<std::string>& of) {
+    return segments == 0 ? combination.text(of)
+                         : combination.in_segments(combination.text(of), segments);
+  };
+  const Spec spec = algorithm_spec(text(specs));
   auto known = composed_.find(spec.name);
   if (known == composed_.end()) {
-    Composed made{candidate(named_algorithm(spec), spec), combination.text(names)};
+    Composed made{candidate(named_algorithm(spec), spec), text(names)};
     known = composed_.emplace(spec.name, std::move(made)).first;
   }
   AlgorithmSettings& candidate = known->second.candidate;

@@ -4,7 +4,9 @@
 // and between them, a message is taken to cost alpha + beta b: what the model says of a step in
 // which every rank sends to the next one of its node, or of its rail (with leaders: the first rank
 // of each node does). On a cluster without oversubscription that is what the parts' steps take, and
-// elsewhere an estimate, which ranks them. The composition itself is timed on the machine.
+// elsewhere an estimate, which ranks them. The composition itself is timed on the machine, one
+// stage after the other, and with stages that overlap in 1, 2, 4, ... segments, until that is
+// slower.
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +58,11 @@ std::vector<std::pair<Rank, Rank>> ring(Rank ranks, Rank group, Rank shift, Rank
   return result;
 }
 
+/// levels(m, X, Y) whose stages overlap: one more argument.
+std::string levels_in_segments(const std::string& text, std::uint64_t segments) {
+  return fmt::format("{}, segments={})", text.substr(0, text.size() - 1), segments);
+}
+
 /// levels(m, X, Y): X is a sequence of what is done before and after Y, if both are there.
 std::string levels_text(std::uint64_t ranks, const std::vector<LevelPart>& parts,
                         const std::vector<std::string>& specs) {
@@ -87,7 +94,8 @@ void Tuner::Impl::enter_levels() {
         .parts = {},
         .text = [m, parts = parts](
                     const std::vector<std::string>& specs) { return levels_text(m, parts, specs); },
-        .exact = false};
+        .exact = false,
+        .in_segments = levels_in_segments};
     bool any = true;
     for (const LevelPart& part : parts) {
       TuneRequest request = request_of_part(request_, part.problem);

@@ -67,6 +67,9 @@ class Tuner::Impl {
     std::function<std::string(const std::vector<std::string>&)> text;
     /// Are the times of the parts those that they have in the whole? Else they are estimates.
     bool exact = true;
+    /// The composition whose stages overlap, in so many segments; nullptr: there is none.
+    std::function<std::string(const std::string& text, std::uint64_t segments)> in_segments =
+        nullptr;
     Failure why = {};     ///< there is no choice so far
     bool chosen = false;  ///< there was one for some size
   };
@@ -102,10 +105,15 @@ class Tuner::Impl {
   std::vector<std::uint64_t> chunks_for(Combination& combination, std::uint64_t bytes);
   /// The best composition, if it takes less than `limit` seconds.
   std::optional<Choice> best_of(Combination& combination, std::uint64_t bytes, double limit);
-  /// The choice that consists of these, with the time of the whole.
+  /// The choice that consists of these, with the time of the whole; `segments`: 0, or in so many.
   std::optional<Choice> composed(Combination& combination, const std::vector<Choice>& parts,
-                                 std::uint64_t K, std::uint64_t bytes, double limit,
-                                 const std::vector<std::uint64_t>& tried);
+                                 std::uint64_t segments, std::uint64_t K, std::uint64_t bytes,
+                                 double limit, const std::vector<std::uint64_t>& tried);
+  /// The better of this choice, and those that consist of the same parts, in segments.
+  std::optional<Choice> best_in_segments(Combination& combination, std::optional<Choice> best,
+                                         const std::vector<Choice>& parts, std::uint64_t K,
+                                         std::uint64_t bytes, double limit,
+                                         const std::vector<std::uint64_t>& tried);
 
   TuneRequest request_;
   std::vector<AlgorithmSettings> candidates_;

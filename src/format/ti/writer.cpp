@@ -1,11 +1,15 @@
 // Time-independent traces, which SimGrid replays (`smpirun -replay`): for each rank the MPI calls
 // that it makes, without times, so that the same trace can be timed on any simulated platform.
 //
-// In each step a rank starts its sends and its receives and waits until all have ended; that is the
+// In each step a rank starts its receives and its sends and waits until all have ended; that is the
 // program that the asynchronous alpha-beta clock of `cost` times. A rank with one call makes it a
-// blocking one. On LogP, where messages overlap and do not wait for their receivers, all receives
-// are started first; then, in the order of the cycles, sends are started and receives waited for;
-// at the end the sends. The step is the tag.
+// blocking one. The receives come first, so that no message waits for them, and the sends begin
+// with that to the next rank, so that ranks that send to all do not all send to the same one first.
+//
+// On LogP, where messages overlap and do not wait for their receivers, all receives are started
+// first; then, in the order of the cycles, sends are started and receives waited for; at the end
+// the sends. With `overlap` ranks do not wait for the end of a step: all receives are started
+// first, and each send when its chunks are there (overlap.hpp). The step is the tag.
 //
 // SimGrid reads a file for each rank, and a list of their names. Where only one stream can be
 // written, it holds the traces of all ranks one after another; SimGrid reads that, too, when the
@@ -15,6 +19,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -24,6 +29,7 @@
 #include "format/limits.hpp"
 #include "format/table.hpp"
 #include "format/text.hpp"
+#include "format/ti/overlap.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -31,6 +37,7 @@ namespace schedcc {
 namespace {
 
 using cpp::Operation;
+using ti::Message;
 
 /// Throws InputError if both sizes are given.
 void check(const Parameters& parameters) {
@@ -74,9 +81,10 @@ ChunkBytes chunk_bytes(const Parameters& parameters, const Problem& problem) {
 
 class TiWriter {
  public:
-  TiWriter(const Machine& machine, const ChunkBytes& chunk_bytes, Output& out)
+  TiWriter(const Machine& machine, const ChunkBytes& chunk_bytes, bool overlap, Output& out)
       : chunk_bytes_(chunk_bytes),
-        overlap_(machine.timing() != nullptr),
+        timed_(machine.timing() != nullptr),
+        overlap_(overlap),
         delay_(machine.receive_delay()),
         out_(out),
         text_(out) {}
@@ -88,7 +96,7 @@ class TiWriter {
       if (!name.empty()) list += name + '\n';
       if (rank == 0)
         text_.print("# {}\n# {}\n", comment(describe(source.problem)), comment(command));
-      write_rank(rank, table.of(rank));
+      write_rank(rank, source.problem.ranks, table.of(rank));
       text_.flush();
     }
     if (list.empty()) return;
@@ -97,39 +105,58 @@ class TiWriter {
   }
 
  private:
-  struct Message {
-    std::uint64_t step;
-    Rank peer;
-    bool receive;
-    std::uint64_t bytes;
-  };
-
-  void write_rank(Rank rank, std::span<const Operation> operations) {
+  void write_rank(Rank rank, Rank ranks, std::span<const Operation> operations) {
     text_.print("{} init\n", rank);
     std::vector<Message> messages;
     for (const auto& message : cpp::messages_of(operations)) messages.push_back(sized(message));
-    if (overlap_) {
-      write_overlapping(rank, messages);
+    if (timed_) {
+      write_cycles(rank, messages);
     } else {
-      write_steps(rank, messages);
+      std::ranges::stable_sort(messages, {}, [&](const Message& m) {
+        return std::tuple(m.step, m.receive, distance(rank, ranks, m));
+      });
+      overlap_ ? write_overlapping(rank, messages) : write_steps(rank, messages);
     }
     text_.print("{} finalize\n", rank);
   }
 
-  void write_overlapping(Rank rank, std::span<const Message> messages) {
+  /// From the sender to the receiver, in the order of the ranks.
+  static std::uint64_t distance(Rank rank, Rank ranks, const Message& m) {
+    const std::uint64_t from = m.receive ? m.peer : rank, to = m.receive ? rank : m.peer;
+    return (to + ranks - from) % ranks;
+  }
+
+  void write_cycles(Rank rank, std::span<const Message> messages) {
     bool sends = false;
-    for (const Message& m : messages) {
-      if (m.receive) call(rank, m, "irecv");
-    }
+    start_receives(rank, messages);
     for (const Message& m : messages) {
       if (m.receive) {
-        print(text_, FMT_COMPILE("{0} wait {1} {0} {2}\n"), rank, m.peer, tag(m));
+        wait(rank, m);
       } else {
         call(rank, m, "isend");
         sends = true;
       }
     }
     if (sends) text_.print("{} waitall\n", rank);
+  }
+
+  void write_overlapping(Rank rank, std::span<const Message> messages) {
+    start_receives(rank, messages);
+    const ti::OverlappingCalls calls = ti::overlapping_calls(messages);
+    for (std::size_t received = 0; received < calls.sends.size(); ++received) {
+      if (received > 0) wait(rank, *calls.receives[received - 1]);
+      for (const Message* send : calls.sends[received]) call(rank, *send, "isend");
+    }
+    if (calls.receives.size() < messages.size()) text_.print("{} waitall\n", rank);
+  }
+
+  void start_receives(Rank rank, std::span<const Message> messages) {
+    for (const Message& m : messages) {
+      if (m.receive) call(rank, m, "irecv");
+    }
+  }
+  void wait(Rank rank, const Message& m) {
+    print(text_, FMT_COMPILE("{0} wait {1} {0} {2}\n"), rank, m.peer, tag(m));
   }
 
   void write_steps(Rank rank, std::span<const Message> messages) {
@@ -146,7 +173,10 @@ class TiWriter {
     if (step.size() == 1) {
       call(rank, step.front(), step.front().receive ? "recv" : "send");
     } else {
-      for (const Message& m : step) call(rank, m, m.receive ? "irecv" : "isend");
+      start_receives(rank, step);
+      for (const Message& m : step) {
+        if (!m.receive) call(rank, m, "isend");
+      }
       print(text_, FMT_COMPILE("{} waitall\n"), rank);
     }
   }
@@ -160,7 +190,7 @@ class TiWriter {
 
   Message sized(std::span<const Operation> operations) const {
     const Operation& first = operations.front();
-    Message message{first.step, first.peer, first.kind == mpi::receive, 0};
+    Message message{first.step, first.peer, first.kind == mpi::receive, 0, operations};
     for (const Operation& o : operations) message.bytes += chunk_bytes_.bytes(o.first, o.count);
     if (message.bytes > INT_MAX) {
       throw InputError(fmt::format("a message of step {} has {} bytes; MPI counts to 2^31 - 1",
@@ -170,7 +200,7 @@ class TiWriter {
   }
 
   ChunkBytes chunk_bytes_;
-  bool overlap_;
+  bool timed_, overlap_;
   std::uint64_t delay_;
   Output& out_;
   Text text_;
@@ -179,7 +209,8 @@ class TiWriter {
 void write_ti(const Source& source, const EmitOptions& options, Output& out) {
   refuse(source, options);
   refuse_steps(source);
-  TiWriter(*options.machine, chunk_bytes(options.parameters, source.problem), out)
+  TiWriter(*options.machine, chunk_bytes(options.parameters, source.problem),
+           options.parameters.has("overlap"), out)
       .write(source, cpp::by_rank(source, *options.machine), options.command);
 }
 
@@ -196,7 +227,12 @@ const FormatEntry ti_format{
                     .max = max_transfer_count},
                    {.name = "message",
                     .summary = "bytes of the message, or of a block, which its chunks divide",
-                    .kind = Parameter::Kind::size}},
+                    .kind = Parameter::Kind::size},
+                   {.name = "overlap",
+                    .summary =
+                        "a rank sends as soon as it has the chunks, and does not wait at the "
+                        "end of a step",
+                    .kind = Parameter::Kind::flag}},
     .check = check,
     .refuse = refuse,
     .write = write_ti,
