@@ -2,7 +2,6 @@
 
 import concurrent.futures
 import json
-import pathlib
 import shlex
 import subprocess
 
@@ -17,22 +16,6 @@ def schedcc_bytes(collective, ranks, count):
     return count // ranks if collective in IN_BLOCKS else count
 
 
-def receives_first(trace, ranks):
-    """The trace with the receives of each step before its sends, which take time if there are overheads: messages to a
-    rank need not wait for its sends. The sends begin with that to the next rank, so that not all are to the same one."""
-    result, sends = [], []
-    for line in trace.splitlines(keepends=True):
-        rank, call, *rest = line.split()
-        if call == "isend":
-            sends.append(((int(rest[0]) - int(rank)) % ranks, line))
-            continue
-        if call != "irecv":
-            result += [send for _, send in sorted(sends)]
-            sends = []
-        result.append(line)
-    return "".join(result)
-
-
 class Ours:
     def __init__(self, schedcc, folder, limit, candidates):
         self.schedcc, self.folder, self.limit, self.candidates = schedcc, folder, limit, candidates
@@ -44,22 +27,23 @@ class Ours:
     def choices(self, platform, collective, ranks, count):
         """The first choice of each search, then the second ones, and so on, each once; and the least lower bound, in
         seconds."""
-        searched = [json.loads(self.call("tune", "--collective", collective, "--ranks", ranks, "--bytes",
-                                         schedcc_bytes(collective, ranks, count), *search, "--json"))
-                    for search in platform.searches(self.folder, ranks)]
-        lists = [study["sizes"][0]["choices"] for study in searched]
+        searches = platform.searches(self.folder, ranks)
+        found = [json.loads(self.call("tune", "--collective", collective, "--ranks", ranks, "--bytes",
+                                      schedcc_bytes(collective, ranks, count), *search, "--json"))["sizes"][0]
+                 for search in [*searches, *platform.searches_for_overlap(ranks)]]
+        lists = [study["choices"] for study in found]
         result = {}
         for place in range(self.candidates):
             for choices in lists:
                 if place < len(choices):
                     result.setdefault(choices[place]["command"], choices[place])
-        bounds = [study["sizes"][0]["lower_bound"] for study in searched]
+        bounds = [study["lower_bound"] for study in found[:len(searches)]]
         return list(result.values())[:self.candidates], min(bound["seconds"] for bound in bounds if bound)
 
-    def traces(self, choice, collective, ranks, count, name):
+    def traces(self, choice, collective, ranks, count, form, name):
         path = self.folder / f"{name}.lst"
         self.call(*shlex.split(choice["command"])[1:], "--emit",
-                  f"ti:message={schedcc_bytes(collective, ranks, count)}", "-o", path)
+                  f"ti:message={schedcc_bytes(collective, ranks, count)}{form}", "-o", path)
         return path
 
     def seconds(self, platform, cluster, collective, count):
@@ -68,20 +52,19 @@ class Ours:
         choices, bound = self.choices(platform, collective, cluster.ranks, count)
         for place, choice in enumerate(choices):
             name = f"{platform.name}-{collective}-{cluster.ranks}-{count}-{place}"
-            traces = self.traces(choice, collective, cluster.ranks, count, name)
-            if platform.overhead:
-                for trace in traces.read_text().split():
-                    pathlib.Path(trace).write_text(receives_first(pathlib.Path(trace).read_text(), cluster.ranks))
-            for protocol in platform.protocols:
-                try:
-                    times.append((cluster.replay(traces, [protocol], self.limit), choice))
-                except simgrid.TooLong:
-                    pass
-            subprocess.run(["rm", "-r", traces, f"{traces}.d"], check=True)
+            for form, protocols in platform.replays:
+                traces = self.traces(choice, collective, cluster.ranks, count, form, name)
+                for protocol in protocols:
+                    try:
+                        times.append((cluster.replay(traces, [protocol], self.limit), choice, form))
+                    except simgrid.TooLong:
+                        pass
+                subprocess.run(["rm", "-r", traces, f"{traces}.d"], check=True)
         if not times:
             return None
-        seconds, choice = min(times, key=lambda found: found[0])
-        return f"{choice['algorithm']}, {choice['chunks']} chunk{'s' * (choice['chunks'] != 1)}", seconds, bound
+        seconds, choice, form = min(times, key=lambda found: found[0])
+        words = f"{choice['algorithm']}, {choice['chunks']} chunk{'s' * (choice['chunks'] != 1)}"
+        return words + form.replace(",", ", "), seconds, bound
 
     def all_seconds(self, platform, cluster, collective, sizes, jobs):
         """By size what `seconds` finds."""

@@ -20,7 +20,7 @@ import simgrid
 LATENCY, GAP = 1e-6, 0.08e-9  # seconds, seconds per byte
 INSIDE_LATENCY, INSIDE_GAP = 0.5e-6, 0.02e-9  # within a node
 OVERHEAD = 0.5e-6
-LATE_RECEIVES = 3  # 1 + LATENCY / OVERHEAD
+WHILE_OVERHEADS = 3  # messages whose overheads, of sends or of receives, pass while the first is under way
 
 HEAD = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -36,23 +36,25 @@ HEAD = """<?xml version="1.0"?>
 
 
 def many(ranks):
-    """How many messages a rank may have under way: P - 1, or three times the root of P for more than 64 ranks: with
+    """How many messages a rank may have under way: P - 1, or three times the root of P for more than 256 ranks: with
     more of them the simulator would take hours."""
-    return ranks - 1 if ranks <= 64 else 3 * math.isqrt(ranks)
+    return ranks - 1 if ranks <= 256 else 3 * math.isqrt(ranks)
 
 
-def machine_file(folder, ranks, ports, late=False):
-    """Ranks at a switch, with overheads, as arguments. Half of the latency is that of each line. With `late` the overhead
-    of a receive is a part of the latency: that is exact for up to LATE_RECEIVES messages of a rank in a step, if it sends
-    to the next rank first. The model `machine` sends in the order of the schedule, in which many messages to one rank come
-    first, or last, and it then has to receive them one after the other."""
-    path = pathlib.Path(folder) / f"overheads-{ranks}-{ports}{'-late' * late}.json"
-    line = {"latency": f"{(LATENCY + OVERHEAD * late) / 2 * 1e6:g}us", "bandwidth": "12.5GB/s", "both": True}
+def machine_file(folder, ranks, ports):
+    """Ranks at a switch, with overheads, as arguments. Half of the latency is that of each line."""
+    path = pathlib.Path(folder) / f"overheads-{ranks}-{ports}.json"
+    line = {"latency": f"{LATENCY / 2 * 1e6:g}us", "bandwidth": "12.5GB/s", "both": True}
     path.write_text(json.dumps({
         "topology": 2, "name": "ranks with overheads", "ranks": ranks, "ports": ports, "shared": True,
-        "overheads": {"send": f"{OVERHEAD * 1e6:g}us", "receive": f"{0 if late else OVERHEAD * 1e6:g}us"},
+        "overheads": {"send": f"{OVERHEAD * 1e6:g}us", "receive": f"{OVERHEAD * 1e6:g}us"},
         "switches": ["switch"], "links": [{"from": rank, "to": ranks, **line} for rank in range(ranks)]}))
     return ["--machine", f"topology:{path}"]
+
+
+def nodes(ranks, node, ports):
+    """Nodes whose ranks share a line, as arguments."""
+    return ["--machine", f"cluster:{node}x{ranks // node},ports={ports},shared"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +68,13 @@ class Platform:
     def protocols(self):
         """SMPI charges a receive only if its send was buffered; so with overheads sends are, as by default."""
         return (simgrid.BUFFERED,) if self.overhead else (simgrid.RENDEZVOUS, simgrid.BUFFERED)
+
+    @property
+    def replays(self):
+        """How schedcc's traces are written, and the protocols of their replays. On nodes, in which messages do not share a
+        line, they are also replayed with steps that overlap: then receives are posted first, and protocols do not differ."""
+        overlapping = [(",overlap", (simgrid.RENDEZVOUS,))] if self.node > 1 else []
+        return [("", self.protocols), *overlapping]
 
     @property
     def configuration(self):
@@ -85,13 +94,20 @@ class Platform:
         if self.node > 1:
             node = min(self.node, ranks)
             model = ["--model", "levels:0=0.5us@50GB/s,1=1us@12.5GB/s"]
-            return [["--machine", f"cluster:{node}x{ranks // node},ports={ports},shared", *model]
-                    for ports in sorted({1, node - 1, many(ranks)})]
+            return [[*nodes(ranks, node, ports), *model] for ports in (many(ranks), node - 1)]
         if self.overhead:
             file = functools.partial(machine_file, folder, ranks)
-            return [file(LATE_RECEIVES, late=True), ["--model", "loggp:L=1us,o=0.5us,g=0,G=0.08ns/B"],
+            return [file(WHILE_OVERHEADS), ["--model", "loggp:L=1us,o=0.5us,g=0,G=0.08ns/B"],
                     ["--model", f"bsp:l=2us,g=0.08ns/B,h={many(ranks)}"], file(many(ranks))]
         return [["--model", f"bsp:l=1us,g=0.08ns/B,h={many(ranks)}"], ["--alpha", "1us", "--beta", "0.08ns/B"]]
+
+    def searches_for_overlap(self, ranks):
+        """The same for steps that overlap, if traces are replayed so: most of their latencies pass while other messages
+        are under way, and here the model has a tenth of them. Its bounds are not those of the platform."""
+        if self.node == 1:
+            return []
+        machine = nodes(ranks, min(self.node, ranks), many(ranks))
+        return [[*machine, "--model", "levels:0=0.05us@50GB/s,1=0.1us@12.5GB/s"]]
 
     def cluster(self, folder, ranks):
         return Cluster(folder, self, ranks)

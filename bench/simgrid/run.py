@@ -2,7 +2,7 @@
 """Collectives on simulated clusters: schedcc's choice against every algorithm that SimGrid ships.
 
     bench/simgrid/run.py SCHEDCC [--collectives allreduce,...] [--platforms flat,overhead,two-level] [--ranks 16,64]
-                         [--bytes 1KiB,1MiB] [--candidates N] [--limit SECONDS] [--jobs N] [--shipped FILE] [--draw FOLDER]
+                         [--bytes 1KiB,1MiB] [--candidates N] [--limit SECONDS] [--jobs N] [--shipped FILE] [--again] [--draw FOLDER]
 
 Bytes are those of the whole vector: the message of a broadcast, reduce or allreduce, and the P blocks together that a
 rank, or the root, starts or ends with otherwise. platforms.py defines the clusters, and the models by which
@@ -15,7 +15,8 @@ that fails, has wrong results, or cannot be simulated within the limit is named 
 times are simulated: other work on the machine has no effect.
 
 The times of the shipped algorithms do not depend on schedcc: with --shipped they are kept in a file, and not
-simulated again. With --draw the table (simgrid-table.md) and the picture (simgrid.svg) are written into a folder; rows of
+simulated again; with --again those of rows that the table in the folder of --draw has are taken from it, though it
+has only a digit after the point. With --draw the table (simgrid-table.md) and the picture (simgrid.svg) are written into a folder; rows of
 the table there that are not made again are kept.
 """
 
@@ -50,10 +51,21 @@ def row(platform, cluster, collective, count, choice, results):
             "times": best / seconds, "without": ", ".join(sorted(without))}
 
 
-def rows(platform, cluster, collective, sizes, mine, theirs, jobs):
+def again(kept, choice):
+    """The row of the table with another choice."""
+    words, seconds, bound = choice
+    return {**kept, "choice": words, "ours": seconds * 1e6, "bound": bound * 1e6, "times": kept["theirs"] / seconds / 1e6}
+
+
+def rows(platform, cluster, collective, sizes, mine, theirs, jobs, kept):
+    """`kept`: rows of which only the choice is made again, by key."""
     choices = mine.all_seconds(platform, cluster, collective, sizes, jobs)
-    results = theirs.times(platform, cluster, collective, {count: seconds for count, (_, seconds, _) in choices.items()})
-    made = [row(platform, cluster, collective, count, choice, results[count]) for count, choice in choices.items()]
+    key = {count: table.key({"collective": collective, "platform": platform.name, "ranks": cluster.ranks, "bytes": count})
+           for count in choices}
+    results = theirs.times(platform, cluster, collective,
+                           {count: seconds for count, (_, seconds, _) in choices.items() if key[count] not in kept})
+    made = [again(kept[key[count]], choice) if key[count] in kept else
+            row(platform, cluster, collective, count, choice, results[count]) for count, choice in choices.items()]
     return [r for r in made if r]
 
 
@@ -77,12 +89,13 @@ def options():
     parser.add_argument("--ranks", default="16,64,256")
     parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,256KiB,1MiB,16MiB")
     parser.add_argument("--algorithms", default="", metavar="A,...", help="of SMPI; default: all")
-    parser.add_argument("--candidates", type=int, default=4, metavar="N",
+    parser.add_argument("--candidates", type=int, default=6, metavar="N",
                         help="how many choices are replayed; the best counts")
     parser.add_argument("--limit", type=int, default=300, metavar="SECONDS",
                         help="processor time for a replay, and for a shipped algorithm, all sizes together")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="simulations at a time")
     parser.add_argument("--shipped", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--draw", type=pathlib.Path, metavar="FOLDER")
     return parser.parse_args()
 
@@ -92,6 +105,8 @@ def main():
     if shutil.which("smpirun") is None or shutil.which("smpicxx") is None:
         sys.exit("smpirun and smpicxx are not there; they come with libsimgrid-dev")
     made = []
+    of_table = table.read((chosen.draw / "simgrid-table.md").read_text()) if chosen.again else []
+    kept = {table.key(r): r for r in of_table}
     print(table.HEAD)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -103,7 +118,7 @@ def main():
             for platform in (platforms.PLATFORMS[name] for name in chosen.platforms.split(",")):
                 cluster = platform.cluster(folder, ranks)
                 for collective in chosen.collectives.split(","):
-                    for r in rows(platform, cluster, collective, sizes, mine, theirs, chosen.jobs):
+                    for r in rows(platform, cluster, collective, sizes, mine, theirs, chosen.jobs, kept):
                         made.append(r)
                         print(table.line(r), flush=True)
                     if chosen.draw:

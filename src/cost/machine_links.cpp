@@ -8,8 +8,10 @@
 // What switches copy or combine is one message on the links on which it counts as one.
 //
 // Where the machine states overheads, a rank is busy with its sends of a step, one after the other,
-// and then with its receives, each when its message has arrived: its j-th send leaves j overheads
-// after the start, and a message ends when its receive has ended.
+// that to the next rank first, and then with its receives, each when its message has arrived: its
+// j-th send leaves j overheads after the start, and a message ends when its receive has ended. With
+// several ports messages do not start together then, and a link takes them one after the other, in
+// the order in which they leave.
 //
 // On a network that stores and forwards a message is one hop, over one link.
 //
@@ -39,12 +41,51 @@ namespace schedcc {
 
 namespace {
 
+bool one_send(const Machine& machine) {
+  return machine.ports() != nullptr && machine.ports()->send == 1;
+}
+
+/// The clock of a machine with overheads: messages in the order in which ranks start them.
+class InOrderOfSends : public Clock {
+ public:
+  explicit InOrderOfSends(std::unique_ptr<Clock> clock) : clock_(std::move(clock)) {}
+
+  void step(std::uint64_t number, std::uint32_t rounds,
+            std::span<const SizedMessage> messages) override {
+    clock_->step(number, rounds, sorted(messages));
+  }
+  double so_far() const override { return clock_->so_far(); }
+  double finish() override { return clock_->finish(); }
+  std::vector<TimedMessage> critical_path() const override { return clock_->critical_path(); }
+  std::span<const LinkTime> lines(std::span<const SizedMessage> messages) override {
+    return clock_->lines(sorted(messages));
+  }
+
+ private:
+  /// By distance: modulo 2^32 it has the same order as modulo P.
+  std::span<const SizedMessage> sorted(std::span<const SizedMessage> messages) {
+    messages_.assign(messages.begin(), messages.end());
+    std::ranges::stable_sort(messages_, {},
+                             [](const SizedMessage& m) { return Rank{m.dst - m.src}; });
+    return messages_;
+  }
+
+  std::unique_ptr<Clock> clock_;
+  std::vector<SizedMessage> messages_;
+};
+
+std::unique_ptr<Clock> in_order_of_sends(std::unique_ptr<Clock> clock, const Machine& machine) {
+  if (!overheads_of(machine).any()) return clock;
+  return std::make_unique<InOrderOfSends>(std::move(clock));
+}
+
 class SharedLinkTimes {
  public:
   explicit SharedLinkTimes(const Machine& machine)
       : machine_(machine),
         times_(*machine.link_times()),
         overheads_(overheads_of(machine)),
+        in_order_(overheads_.any() && !one_send(machine)),
         loads_(times_.of.size()) {
     if (machine_.channels() != nullptr) routes_.emplace(*machine_.channels());
   }
@@ -63,7 +104,7 @@ class SharedLinkTimes {
     }
     for (std::size_t i = 0; i < messages.size(); ++i) {
       each_link(routes_ ? routes_->counted(i) : hop(i), [&](Load& load, std::uint64_t) {
-        if (load.step != step_) load = {step_, 0, 0};
+        if (load.step != step_) load = {step_, 0, 0, 0};
         ++load.messages;
         load.bytes += static_cast<double>(messages[i].bytes);
       });
@@ -72,6 +113,7 @@ class SharedLinkTimes {
 
   /// Called once for each message, in their order.
   double end(std::size_t i, double start) {
+    if (in_order_) return received(i, start, served_in_order(i, start), &Calls::received);
     const auto [startup, bytes] = under_way(i);
     return overheads_.any() ? received(i, start, startup + bytes, &Calls::received)
                             : start + (startup + bytes);
@@ -92,6 +134,7 @@ class SharedLinkTimes {
   struct Load {
     std::uint64_t step = 0, messages = 0;
     double bytes = 0;
+    double free = 0;  ///< when it has taken the messages so far, if it takes them in order
   };
   /// The calls of a rank in a step: its sends, the overheads of those that have been started, and
   /// the end of its last receive, also of messages without bytes.
@@ -128,6 +171,22 @@ class SharedLinkTimes {
     return result;
   }
 
+  /// The same from the end of its send, if links take their messages in order. Each link passes on
+  /// what it has received so far.
+  double served_in_order(std::size_t i, double start) {
+    const auto bytes = static_cast<double>(messages_[i].bytes);
+    const double sent = start + calls_[messages_[i].src].started + overheads_.send;
+    double first = sent, last = sent, latencies = 0;  // of its bytes
+    each_link(routes_ ? routes_->route(i) : hop(i), [&](Load& load, std::uint64_t link) {
+      const auto& [alpha, beta] = times_.of[link];
+      latencies += alpha;
+      first = std::max(first, load.free);
+      load.free = first + beta * bytes;
+      last = std::max(last, load.free);
+    });
+    return last + latencies - sent;
+  }
+
   std::uint64_t link(const SizedMessage& m) const {
     const auto link = machine_.network()->link(m.src, m.dst);
     if (link) return link->index;
@@ -148,6 +207,7 @@ class SharedLinkTimes {
   Machine machine_;
   const LinkTimes& times_;
   Overheads overheads_;
+  bool in_order_;            ///< do links take messages one after the other?
   NodeArray<Calls> calls_;   ///< by rank
   std::vector<Load> loads_;  ///< by link
   std::uint64_t step_ = 0;   ///< numbered 1, 2, ...
@@ -176,20 +236,20 @@ const CostModelEntry machine_model{
         },
     .reason = [](const Machine& machine) { return without_link_times(machine); },
     .synchronous = [](const CostModel&, const Machine& machine) -> std::unique_ptr<Clock> {
-      return std::make_unique<StepClock<SharedLinkTimes>>(SharedLinkTimes(machine),
-                                                          machine.link_times()->least.alpha);
+      return in_order_of_sends(std::make_unique<StepClock<SharedLinkTimes>>(
+                                   SharedLinkTimes(machine), machine.link_times()->least.alpha),
+                               machine);
     },
     .asynchronous = [](const CostModel&, const Machine& machine,
                        bool record) -> std::unique_ptr<Clock> {
       if (machine.routed()) return nullptr;  // their steps are a clock that all links share
-      return std::make_unique<WaitingClock<SharedLinkTimes>>(SharedLinkTimes(machine), record);
+      return in_order_of_sends(
+          std::make_unique<WaitingClock<SharedLinkTimes>>(SharedLinkTimes(machine), record),
+          machine);
     },
     // With several receives a rank waits for the first or is busy with it, depending on x.
     .profiles =
-        [](const Machine& machine) {
-          return !overheads_of(machine).any() ||
-                 (machine.ports() != nullptr && machine.ports()->send == 1);
-        },
+        [](const Machine& machine) { return !overheads_of(machine).any() || one_send(machine); },
 };
 
 std::optional<std::string> against_switches(const Machine& machine) {
