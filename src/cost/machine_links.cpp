@@ -172,16 +172,15 @@ class SharedLinkTimes {
   }
 
   /// The same from the end of its send, if links take their messages in order. Each link passes on
-  /// what it has received so far.
+  /// what it has received so far, and is not held up by the others.
   double served_in_order(std::size_t i, double start) {
     const auto bytes = static_cast<double>(messages_[i].bytes);
     const double sent = start + calls_[messages_[i].src].started + overheads_.send;
-    double first = sent, last = sent, latencies = 0;  // of its bytes
+    double last = sent, latencies = 0;
     each_link(routes_ ? routes_->route(i) : hop(i), [&](Load& load, std::uint64_t link) {
       const auto& [alpha, beta] = times_.of[link];
       latencies += alpha;
-      first = std::max(first, load.free);
-      load.free = first + beta * bytes;
+      load.free = std::max(load.free, sent) + beta * bytes;
       last = std::max(last, load.free);
     });
     return last + latencies - sent;

@@ -151,10 +151,19 @@ TEST_CASE("machine: a rank is busy with its sends, and then with its receives") 
   };
   CHECK(of_step({copy(0, 1, 0)}, 7) == 10 + 2 + 7 + 100);
   CHECK(of_step({copy(0, 1, 0), copy(1, 0, 0)}, 7) == 10 + 2 + 7 + 100);
-  // The last of three sends leaves after 30 s; they share the line of rank 0.
-  CHECK(of_step({copy(0, 1, 0), copy(0, 2, 0), copy(0, 3, 0)}, 7) == 30 + 2 + 21 + 100);
+  // The last of three sends leaves after 30 s, when the line of rank 0 has taken the other two.
+  CHECK(of_step({copy(0, 1, 0), copy(0, 2, 0), copy(0, 3, 0)}, 7) == 30 + 2 + 7 + 100);
+  CHECK(of_step({copy(0, 1, 0), copy(0, 2, 0), copy(0, 3, 0)}, 12) == 10 + 3 * 12 + 2 + 100);
+  // Each rank sends to the next one first, whatever the order in the schedule.
+  std::vector<Transfer> all;
+  for (Rank to = 0; to < 4; ++to) {
+    for (Rank from = 0; from < 4; ++from) {
+      if (from != to) all.push_back(copy(from, to, 0));
+    }
+  }
+  CHECK(of_step(all, 7) == 30 + 3 * 100);
   // Three receives one after the other.
-  CHECK(of_step({copy(1, 0, 0), copy(2, 0, 0), copy(3, 0, 0)}, 7) == 10 + 2 + 21 + 300);
+  CHECK(of_step({copy(1, 0, 0), copy(2, 0, 0), copy(3, 0, 0)}, 7) == 10 + 2 + 7 + 300);
   // What arrives during own sends waits for their end.
   CHECK(of_step({copy(0, 1, 0), copy(0, 2, 0), copy(0, 3, 0), copy(3, 0, 0)}, 0) == 30 + 2 + 100);
   // The least start-up of a message has its overheads.
