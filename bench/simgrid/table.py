@@ -7,12 +7,13 @@ COLLECTIVES = ("broadcast", "reduce", "allreduce", "reduce-scatter", "allgather"
 PLATFORMS = ("flat", "overhead", "two-level")
 HEAD = """| collective | platform | P | bytes | schedcc's choice | us | bound | best shipped | us | times | not compared |
 |---|---|---|---|---|---|---|---|---|---|---|"""
-SUMMARY = """| collective | platform | rows | times, geometric mean | at the bound | least | most | slower |
-|---|---|---|---|---|---|---|---|"""
+SUMMARY = """| collective | platform | rows | times, geometric mean | at the bound | least | most | slower | above the bound | their mean |
+|---|---|---|---|---|---|---|---|---|---|"""
+ABOVE = 1.1  # choices that take so many times the bound, or more, are "above" it
 SLOWER = 0.995  # times below this are "slower": the others are printed as 1.00 or more
 BEGIN = """The times of collectives on SimGrid: [simgrid.md](simgrid.md) says what the platforms are, what is compared, and how. *times* is how
 many times as long the best shipped algorithm takes as schedcc's choice; *at the bound*: as the lower bound of the model, more than which is not
-possible.
+possible. *Above the bound* are the rows whose choice takes at least 1.1 times the bound: all others cannot become much faster.
 """
 
 
@@ -69,9 +70,11 @@ def summary(rows):
             if times:
                 least = min(part, key=lambda row: row["times"])
                 possible = [row["theirs"] / row["bound"] for row in part]
+                above = [row["times"] for row in part if row["ours"] >= ABOVE * row["bound"]]
+                mean = f"{geometric_mean(above):.2f}" if above else ""
                 yield (f"| {collective} | {platform} | {len(part)} | {geometric_mean(times):.2f} | "
                        f"{geometric_mean(possible):.2f} | {min(times):.2f} (P = {least['ranks']}, {name(least['bytes'])}) | {max(times):.2f} | "
-                       f"{sum(t < SLOWER for t in times)} |")
+                       f"{sum(t < SLOWER for t in times)} | {len(above)} | {mean} |")
 
 
 def document(rows):
