@@ -40,7 +40,7 @@ class Ours:
         bounds = [study["lower_bound"] for study in found[:len(searches)]]
         return list(result.values())[:self.candidates], min(bound["seconds"] for bound in bounds if bound)
 
-    def traces(self, choice, collective, ranks, count, form, name):
+    def traces(self, choice, collective, ranks, count, name, form=""):
         path = self.folder / f"{name}.lst"
         self.call(*shlex.split(choice["command"])[1:], "--emit",
                   f"ti:message={schedcc_bytes(collective, ranks, count)}{form}", "-o", path)
@@ -53,7 +53,7 @@ class Ours:
         for place, choice in enumerate(choices):
             name = f"{platform.name}-{collective}-{cluster.ranks}-{count}-{place}"
             for form, protocols in platform.replays:
-                traces = self.traces(choice, collective, cluster.ranks, count, form, name)
+                traces = self.traces(choice, collective, cluster.ranks, count, name, form)
                 for protocol in protocols:
                     try:
                         times.append((cluster.replay(traces, [protocol], self.limit), choice, form))

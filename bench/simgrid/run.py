@@ -15,8 +15,8 @@ that fails, has wrong results, or cannot be simulated within the limit is named 
 times are simulated: other work on the machine has no effect.
 
 The times of the shipped algorithms do not depend on schedcc: with --shipped they are kept in a file, and not
-simulated again; with --again those of rows that the table in the folder of --draw has are taken from it, though it
-has only a digit after the point. With --draw the table (simgrid-table.md) and the picture (simgrid.svg) are written into a folder; rows of
+simulated again; with --again they are those of the table in the folder of --draw, where it has the row, with one digit
+after the point. With --draw the table (simgrid-table.md) and the picture (simgrid.svg) are written into a folder; rows of
 the table there that are not made again are kept.
 """
 
@@ -54,7 +54,9 @@ def row(platform, cluster, collective, count, choice, results):
 def again(kept, choice):
     """The row of the table with another choice."""
     words, seconds, bound = choice
-    return {**kept, "choice": words, "ours": seconds * 1e6, "bound": bound * 1e6, "times": kept["theirs"] / seconds / 1e6}
+    same = f"{seconds * 1e6:.1f}" == f"{kept['ours']:.1f}"
+    times = kept["times"] if same else kept["theirs"] / seconds / 1e6
+    return {**kept, "choice": words, "ours": seconds * 1e6, "bound": bound * 1e6, "times": times}
 
 
 def rows(platform, cluster, collective, sizes, mine, theirs, jobs, kept):
