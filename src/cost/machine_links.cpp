@@ -31,6 +31,7 @@
 
 #include "analysis/block_table.hpp"
 #include "cost/clock.hpp"
+#include "cost/send_order.hpp"
 #include "cost/step_clock.hpp"
 #include "cost/waiting_clock.hpp"
 #include "machine/overheads.hpp"
@@ -62,11 +63,8 @@ class InOrderOfSends : public Clock {
   }
 
  private:
-  /// By distance: modulo 2^32 it has the same order as modulo P.
   std::span<const SizedMessage> sorted(std::span<const SizedMessage> messages) {
-    messages_.assign(messages.begin(), messages.end());
-    std::ranges::stable_sort(messages_, {},
-                             [](const SizedMessage& m) { return Rank{m.dst - m.src}; });
+    messages_ = in_order_of_sends(messages);
     return messages_;
   }
 
@@ -74,7 +72,7 @@ class InOrderOfSends : public Clock {
   std::vector<SizedMessage> messages_;
 };
 
-std::unique_ptr<Clock> in_order_of_sends(std::unique_ptr<Clock> clock, const Machine& machine) {
+std::unique_ptr<Clock> with_overheads(std::unique_ptr<Clock> clock, const Machine& machine) {
   if (!overheads_of(machine).any()) return clock;
   return std::make_unique<InOrderOfSends>(std::move(clock));
 }
@@ -235,14 +233,14 @@ const CostModelEntry machine_model{
         },
     .reason = [](const Machine& machine) { return without_link_times(machine); },
     .synchronous = [](const CostModel&, const Machine& machine) -> std::unique_ptr<Clock> {
-      return in_order_of_sends(std::make_unique<StepClock<SharedLinkTimes>>(
-                                   SharedLinkTimes(machine), machine.link_times()->least.alpha),
-                               machine);
+      return with_overheads(std::make_unique<StepClock<SharedLinkTimes>>(
+                                SharedLinkTimes(machine), machine.link_times()->least.alpha),
+                            machine);
     },
     .asynchronous = [](const CostModel&, const Machine& machine,
                        bool record) -> std::unique_ptr<Clock> {
       if (machine.routed()) return nullptr;  // their steps are a clock that all links share
-      return in_order_of_sends(
+      return with_overheads(
           std::make_unique<WaitingClock<SharedLinkTimes>>(SharedLinkTimes(machine), record),
           machine);
     },

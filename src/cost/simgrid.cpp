@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 
 #include "cost/clock.hpp"
+#include "cost/send_order.hpp"
 #include "cost/simgrid_platform.hpp"
 #include "cost/simulation.hpp"
 #include "machine/overheads.hpp"
@@ -34,7 +35,7 @@ class SimulationClock : public Clock {
 
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
     refuse_shared(number, messages);
-    for (const SizedMessage& m : messages)
+    for (const SizedMessage& m : in_order_of_sends(messages))
       simulation_.messages.push_back({number, m.src, m.dst, m.bytes, route(m)});
   }
   double so_far() const override { return 0; }
