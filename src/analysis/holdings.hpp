@@ -56,7 +56,8 @@ class Holdings {
 
   /// Calls `report` with the shortfalls of the first ranks (at most `most`); the number of all
   /// ranks that have one.
-  std::uint64_t shortfalls(std::size_t most, const std::function<void(Shortfall)>& report) const;
+  virtual std::uint64_t shortfalls(std::size_t most,
+                                   const std::function<void(Shortfall)>& report) const;
   /// Does a rank hold a chunk as its goal requires?
   bool right(Rank rank, Chunk chunk) const { return satisfied(rank, {chunk, 1}) == 1; }
   /// The chunks that a rank ends without, or wrong: ascending runs, at most `most` of them.

@@ -9,7 +9,8 @@
 // makes the checks of single steps, and holdings and each check that follows chunks from step to
 // step are stages of their own. No stage changes what another reads. They only show that there is
 // nothing to report: as soon as one has a finding, or fails, all is done again by one thread. So
-// reports do not depend on the number of threads.
+// reports do not depend on the number of threads. By symmetry, too, it is only shown that there is
+// nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does.
 
 #include "schedcc/check.hpp"
 #include "model/watched_stream.hpp"
@@ -18,6 +19,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -25,14 +27,16 @@
 
 #include "analysis/describe_source.hpp"
 #include "analysis/route_ends.hpp"
+#include "check/abandoned.hpp"
 #include "check/checks.hpp"
 #include "check/levels.hpp"
 #include "check/pipeline.hpp"
 #include "check/provenance/provenance.hpp"
 #include "check/shape.hpp"
 #include "check/step_block.hpp"
+#include "check/symmetry/rank_holdings.hpp"
+#include "check/symmetry/rank_zero_steps.hpp"
 #include "check/threading.hpp"
-#include "core/names.hpp"
 #include "machine/lowering.hpp"
 #include "program/check.hpp"
 #include "program/plan/check.hpp"
@@ -40,23 +44,7 @@
 
 namespace schedcc {
 
-// clang-format off
-#define SCHEDCC_CHECKS(ENTRY) \
-  ENTRY(shape) ENTRY(ports) ENTRY(links) ENTRY(switches) ENTRY(causality) ENTRY(delivery) \
-  ENTRY(deadlock) \
-  ENTRY(buffers) ENTRY(redundancy) ENTRY(agreement) ENTRY(same_as) ENTRY(bound)
-// clang-format on
-
-#define SCHEDCC_DECLARE(name) extern const CheckEntry name##_check;
-SCHEDCC_CHECKS(SCHEDCC_DECLARE)
-#undef SCHEDCC_DECLARE
-
-std::span<const CheckEntry* const> check_entries() {
-#define SCHEDCC_ADDRESS(name) &name##_check,
-  static constexpr const CheckEntry* list[] = {SCHEDCC_CHECKS(SCHEDCC_ADDRESS)};
-#undef SCHEDCC_ADDRESS
-  return list;
-}
+extern const CheckEntry causality_check, delivery_check, links_check, ports_check;
 
 std::string Context::node(Rank node) const { return describe_node(problem, machine, node); }
 
@@ -71,9 +59,6 @@ void Context::undecided(std::string_view check, const std::string& reason) const
 }
 
 namespace {
-
-/// Thrown by a check by several threads that one thread has to do again.
-struct Abandoned {};
 
 /// The steps of another stream, each read while the mutex is held.
 class GuardedStream : public StepStream {
@@ -94,11 +79,12 @@ class GuardedStream : public StepStream {
 class Checker {
  public:
   Checker(const Source& source, const Machine& machine, const CheckOptions& options,
-          const Threading& threading)
+          const Threading& threading, const Symmetry* symmetry = nullptr)
       : source_(source),
         machine_(machine),
         options_(options),
         threading_(threading),
+        symmetry_(symmetry),
         reporter_(options.max_findings, options.strict),
         hop_level_(machine.routed() && source.hop_level()),
         lowers_(is_lowered(source, machine)),
@@ -114,10 +100,12 @@ class Checker {
     }
   }
 
-  /// Throws Abandoned if it is to be done again by one thread.
+  /// Throws Abandoned if it is to be done again by one thread, transfer by transfer.
   Report run() {
     reporter_.notes(source_.notes);
+    reporter_.refuse(symmetry_ != nullptr);
     examine();
+    reporter_.refuse(false);
     if (source_.rendezvous_deadlock && was_made("deadlock"))
       report_findings(*source_.rendezvous_deadlock);
     for (CheckResult& result : report_.checks) {
@@ -192,7 +180,10 @@ class Checker {
   std::unique_ptr<StepStream> open(bool report) {
     Context input = context();
     if (lowers_) input.nodes = source_.problem.ranks;
-    return well_formed_steps(source_.open(), input, report && was_made("shape"));
+    auto stream = source_.open();
+    if (symmetry_ != nullptr)
+      stream = std::make_unique<RankZeroSteps>(std::move(stream), *symmetry_);
+    return well_formed_steps(std::move(stream), input, report && was_made("shape"));
   }
 
   std::unique_ptr<StepStream> lowered(std::unique_ptr<StepStream> stream) const {
@@ -211,10 +202,16 @@ class Checker {
             [this](Rank node) { return context().node(node); }};
   }
 
+  /// How many there are of what is seen `count` times. By symmetry everything is seen at rank 0
+  /// only, at both of its ends.
+  std::uint64_t all(std::uint64_t count) const {
+    return symmetry_ != nullptr ? count / 2 * symmetry_->ranks() : count;
+  }
+
   /// Figures and checks at the level of the input.
   void input_step(const Step& step, const Digest& digest) {
-    report_.transfers += step.transfers.size();
-    report_.messages += digest.size();
+    report_.transfers += all(step.transfers.size());
+    report_.messages += all(digest.size());
     const std::uint64_t largest = digest.largest();
     if (!source_.problem.tokens()) report_.volume += largest;
     report_.width = std::max(report_.width, largest);
@@ -240,6 +237,10 @@ class Checker {
 
   void make_holdings() {
     if (!needs_holdings_) return;
+    if (symmetry_ != nullptr) {
+      holdings_ = rank_holdings(source_.problem, *symmetry_);
+      return;
+    }
     const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
     const std::uint64_t holders = lowers_ ? source_.problem.ranks : nodes();
     holdings_ = make(source_.problem, holders, machine_.latency());
@@ -408,7 +409,7 @@ class Checker {
   }
 
   void note_read(const Step& step) {  // one thread at a time does, others may read
-    seen_.store(seen_.load(relaxed) + step.transfers.size(), relaxed);
+    seen_.store(seen_.load(relaxed) + all(step.transfers.size()), relaxed);
   }
 
   void report_progress() {
@@ -426,6 +427,7 @@ class Checker {
   const Machine& machine_;
   const CheckOptions& options_;
   const Threading& threading_;
+  const Symmetry* symmetry_;  ///< by which it is checked; nullptr: transfer by transfer
   Report report_;
   Reporter reporter_;
   bool hop_level_;  ///< of a network; other machines have only one level
@@ -453,8 +455,24 @@ std::size_t thread_count(unsigned jobs) {
 
 }  // namespace
 
+std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
+                                        const CheckOptions& options) {
+  source.problem.validate();
+  for (const Symmetry& symmetry : likely_symmetries(source, machine, options)) {
+    try {
+      return Checker(source, machine, options, {.threads = 1}, &symmetry).run();
+    } catch (const Abandoned&) {
+    } catch (const Reporter::Refused&) {
+    }
+  }
+  return std::nullopt;
+}
+
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,
                    const Threading& threading) {
+  if (threading.by_symmetry) {
+    if (auto report = check_by_symmetry(source, machine, options)) return std::move(*report);
+  }
   if (threading.threads > 1) {
     try {
       return Checker(source, machine, options, threading).run();
@@ -475,24 +493,6 @@ Report check(const Source& source, const Machine& machine, const CheckOptions& o
     return check_plan(source, options);
   }
   return check_steps(source, machine, options, {.threads = thread_count(options.jobs)});
-}
-
-void require_checks(std::span<const std::string> names) {
-  std::vector<std::string_view> known;
-  for (const CheckEntry* entry : check_entries()) known.push_back(entry->name);
-  for (const CheckInfo& check : program_checks()) {
-    if (std::ranges::find(known, check.name) == known.end()) known.push_back(check.name);
-  }
-  for (const std::string& name : names) {
-    if (std::ranges::find(known, name) == known.end())
-      throw InputError(unknown("check", name, known));
-  }
-}
-
-std::vector<CheckInfo> checks() {
-  std::vector<CheckInfo> result;
-  for (const CheckEntry* entry : check_entries()) result.push_back({entry->name, entry->summary});
-  return result;
 }
 
 }  // namespace schedcc

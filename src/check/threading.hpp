@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "schedcc/check.hpp"
 
@@ -20,7 +21,13 @@ struct Threading {
   std::uint64_t block = std::uint64_t{1} << 13;
   /// The most blocks at a time. They even out that stages are faster here than there.
   std::size_t blocks = 16;
+  /// Where all ranks do the same, only one is checked (symmetry/symmetry.hpp).
+  bool by_symmetry = true;
 };
+
+/// By symmetry alone; none if that cannot show that there is nothing to report.
+std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
+                                        const CheckOptions& options);
 
 /// As `check`, for a schedule; `options.jobs` is ignored.
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,

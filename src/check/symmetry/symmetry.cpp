@@ -1,0 +1,90 @@
+#include "check/symmetry/symmetry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+
+#include "check/symmetry/orbits.hpp"
+
+namespace schedcc {
+
+Symmetry::Symmetry(Group group, Rank ranks, unsigned coordinates, std::uint32_t block)
+    : group_(group), ranks_(ranks), coordinates_(coordinates), block_(block), chunks_(block) {
+  for (unsigned i = 0; i < coordinates; ++i) chunks_ *= ranks;
+}
+
+bool Symmetry::keeps(const Run& run) const {
+  if (coordinates_ == 0 || run.first / block_ == (end(run) - 1) / block_) return true;
+  if (run.count == chunks_) return true;
+  if (group_ == Group::rotations || run.first % block_ != 0 || run.count % block_ != 0)
+    return false;
+  const std::uint32_t blocks = run.count / block_;
+  return std::has_single_bit(blocks) && run.first / block_ % blocks == 0;
+}
+
+Run Symmetry::rename(Rank by, const Run& run) const {
+  if (coordinates_ == 0 || run.count == chunks_) return run;
+  const std::uint64_t block = run.first / block_;
+  std::uint64_t renamed = rename(by, static_cast<Rank>(block % ranks_));
+  if (coordinates_ == 2)
+    renamed += std::uint64_t{rename(by, static_cast<Rank>(block / ranks_))} * ranks_;
+  // Of several blocks, the first after renaming is not that of the first one.
+  if (run.count > block_) renamed &= ~std::uint64_t{run.count / block_ - 1};
+  return {static_cast<Chunk>(renamed * block_ + run.first % block_), run.count};
+}
+
+namespace {
+
+/// Are all ranks alike?
+bool symmetric(const Problem& problem) {
+  using enum Collective;
+  constexpr std::array alike{allgather, reduce_scatter, allreduce, alltoall, barrier};
+  return std::ranges::find(alike, problem.collective) != alike.end() && !problem.ordered &&
+         problem.ranks >= 2 && problem.ranks < Rank{1} << 31;
+}
+bool symmetric(const Machine& machine) {
+  return machine.ports() != nullptr && machine.timing() == nullptr && !machine.routed() &&
+         machine.channels() == nullptr && machine.latency() == 1;
+}
+/// Are there only checks of which the theory speaks? deadlock compares the calls of all ranks, but
+/// can fail only for some semantics; that arrivals do not conflict is what the other checks rely
+/// on.
+bool decidable(const CheckOptions& options) {
+  const auto& chosen = options.checks;
+  const bool shape = !chosen || std::ranges::find(*chosen, "shape") != chosen->end();
+  return shape && options.blocking == Blocking::sendrecv && options.same_as == nullptr;
+}
+
+/// The symmetries of a problem whose ranks are alike.
+std::vector<Symmetry> symmetries(const Problem& problem) {
+  std::vector<Symmetry> result;
+  const auto add = [&](unsigned coordinates, std::uint32_t block) {
+    if (std::has_single_bit(problem.ranks))
+      result.emplace_back(Symmetry::Group::exclusive_ors, problem.ranks, coordinates, block);
+    result.emplace_back(Symmetry::Group::rotations, problem.ranks, coordinates, block);
+  };
+  const int blocks = info(problem.collective).blocks;
+  add(static_cast<unsigned>(blocks), problem.chunks);
+  // An allreduce may cut its vector into P blocks.
+  if (blocks == 0 && problem.chunks % problem.ranks == 0) add(1, problem.chunks / problem.ranks);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& machine,
+                                        const CheckOptions& options) {
+  if (!symmetric(source.problem) || !symmetric(machine) || source.hop_level() ||
+      !decidable(options))
+    return {};
+  std::vector<Symmetry> result = symmetries(source.problem);
+  const auto stream = source.open();
+  Step step;
+  while (stream->next(step) && step.transfers.empty()) {
+  }
+  std::erase_if(result, [&](const Symmetry& s) { return !Orbits(s).read(step.transfers); });
+  return result;
+}
+
+}  // namespace schedcc

@@ -1,0 +1,98 @@
+#pragma once
+
+// Checks by symmetry: where all ranks do the same, it is enough to check what one of them does.
+//
+// Theory. Let G be a group of P renamings of the ranks, of which exactly one takes rank 0 to each
+// rank r: the rotations g_r(x) = x + r mod P, or, for P = 2^n, g_r(x) = x xor r. G also renames the
+// chunks: block b becomes block g(b), the block of origin o for destination d that of g(o) for
+// g(d); the chunks of an allreduce stay as they are, or are P blocks. Chunks within a block keep
+// their order. Call a step symmetric if its transfers are the same after each renaming: with
+// (s, d, c) it has (g(s), g(d), g(c)), as often, for each g.
+//
+// Let the problem and the machine be the same after renaming: every rank g(r) starts with the
+// images of what r starts with and must end with the images of what r must end with, and all have
+// the same ports. If every step is symmetric, then after every step the state of rank g(r) is the
+// image of the state of rank r, where the contribution of rank x to a chunk becomes that of g(x).
+// Proof by induction: it is so at the start. In a step, rank g(r) receives exactly the images of
+// the transfers that r receives; what their senders g(s) hold are the images of what the senders s
+// hold; so the same happens at both, renamed. As G reaches every rank from rank 0, every rank's
+// state, messages, arrivals and queues are images of those of rank 0, and so is everything that a
+// check could find. What rank 0 receives from s in this step is known from its own state, too: s
+// sends the image under g_s of what rank 0 has of the chunk before renaming (RankHoldings).
+//
+// So a check by symmetry consists of a comparison of each step's transfers with one another, which
+// reads them once, in order (Orbits), and of the usual checks of the transfers that rank 0 sends
+// and receives, 2/P of them (RankZeroSteps). In these steps the other ranks appear with some of
+// their transfers: never with more than they have, so that no check finds anything there that is
+// not there, and all that it would find at them it finds at rank 0. The figures of a report are
+// sums over ranks that are alike, or maxima over them. It only shows that there is nothing to
+// report: else, and where a step is not seen to be symmetric, all is done again (Abandoned).
+//
+// agreement is the only property that compares ranks. If sums are completed by one addition for
+// each chunk, all are copies of its result. If every rank completes its own, as in a recursive
+// doubling, see SumStabilizers.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "model/runs.hpp"
+#include "schedcc/check.hpp"
+
+namespace schedcc {
+
+/// A group of renamings of ranks and chunks: g_0, which changes nothing, to g_(P-1).
+class Symmetry {
+ public:
+  enum class Group : std::uint8_t { rotations, exclusive_ors };
+
+  /// `coordinates`: the ranks that the number of a block consists of, 0 to 2. With 0 no chunk is
+  /// renamed. `block`: the chunks of a block. P is 2 or more; for exclusive_ors a power of two.
+  Symmetry(Group group, Rank ranks, unsigned coordinates, std::uint32_t block);
+
+  Group group() const { return group_; }
+  Rank ranks() const { return ranks_; }
+  unsigned coordinates() const { return coordinates_; }
+  std::uint32_t block() const { return block_; }
+  std::uint64_t chunks() const { return chunks_; }
+
+  /// The rank r with g_r = inverse of g_by.
+  Rank inverse(Rank by) const {
+    return group_ == Group::exclusive_ors || by == 0 ? by : ranks_ - by;
+  }
+  /// g_by(rank).
+  Rank rename(Rank by, Rank rank) const {
+    if (group_ == Group::exclusive_ors) return rank ^ by;
+    return rank >= ranks_ - by ? rank - (ranks_ - by) : rank + by;
+  }
+  /// Does every renaming make one run of the chunks of this one? So it is for chunks of one block,
+  /// for all chunks, and, with exclusive ors, for 2^i blocks that begin with a multiple of 2^i.
+  bool keeps(const Run& run) const;
+  /// g_by(run), for a run that it keeps.
+  Run rename(Rank by, const Run& run) const;
+  /// Calls f(part) for the parts of a run in single blocks; for the whole run if no chunk is
+  /// renamed.
+  template <typename F>
+  void each_block(const Run& run, F f) const {
+    if (coordinates_ == 0) return f(run);
+    for (std::uint64_t c = run.first; c < end(run);) {
+      const std::uint64_t until = std::min(end(run), (c / block_ + 1) * block_);
+      f(Run{static_cast<Chunk>(c), static_cast<std::uint32_t>(until - c)});
+      c = until;
+    }
+  }
+
+ private:
+  Group group_;
+  Rank ranks_;
+  unsigned coordinates_;
+  std::uint32_t block_;
+  std::uint64_t chunks_;
+};
+
+/// The symmetries that the problem, which is valid, and the machine have, if checks by symmetry can
+/// make the checks that the options ask for, and the first step that is not empty has them, too.
+std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& machine,
+                                        const CheckOptions& options);
+
+}  // namespace schedcc

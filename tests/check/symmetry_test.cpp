@@ -1,0 +1,313 @@
+// Checks by symmetry: the report is that of the check transfer by transfer, byte by byte.
+
+#include <algorithm>
+
+#include "algorithm_cases.hpp"
+#include "catch.hpp"
+#include "check/symmetry/symmetry.hpp"
+#include "check/threading.hpp"
+#include "random_plans.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/format.hpp"
+
+using namespace agreement;
+using ranges::part;
+
+namespace {
+
+using Group = Symmetry::Group;
+
+std::string report_of(const Source& source, const Machine& machine, const CheckOptions& options,
+                      bool by_symmetry) {
+  try {
+    return to_json(
+        check_steps(source, machine, options, {.threads = 1, .by_symmetry = by_symmetry}));
+  } catch (const std::exception& error) {
+    return std::string("error: ") + error.what();
+  }
+}
+
+/// The outcome, which is required to be the same with and without symmetry.
+std::string same_by_symmetry(const Source& source, const Machine& machine,
+                             const CheckOptions& options = {}) {
+  const std::string alone = report_of(source, machine, options, false);
+  CHECK(report_of(source, machine, options, true) == alone);
+  return alone;
+}
+
+bool is_violated(const std::string& report) {
+  return report.find("\"verdict\": \"violated\"") != std::string::npos;
+}
+
+Source source_of_case(const Case& c) {
+  return from_algorithm(*c.algorithm, c.request, "algorithm");
+}
+
+/// Is it checked by symmetry?
+bool seen(const std::string& spec, Collective collective, Rank ranks, std::uint32_t chunks) {
+  Problem problem;
+  problem.collective = collective;
+  problem.ranks = ranks;
+  problem.chunks = chunks;
+  const Source source = from_algorithm(spec, problem);
+  const Machine machine = make_machine(source.machine, ranks);
+  const auto report = check_by_symmetry(source, machine, {});
+  if (report) CHECK(to_json(*report) == report_of(source, machine, {}, false));
+  return report.has_value();
+}
+
+// Schedules as steps of transfers, to be changed.
+using Rows = std::vector<Transfers>;
+
+Rows rows_of(const Source& source) {
+  Rows rows;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    rows.resize(step.number + 1);
+    rows.back().assign(step.transfers.begin(), step.transfers.end());
+  }
+  return rows;
+}
+
+Source source_of_rows(const Problem& problem, const Rows& rows) {
+  auto schedule = std::make_shared<Schedule>();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    schedule->begin_step(i);
+    for (const Transfer& t : rows[i]) schedule->add(t);
+  }
+  return from_schedule(problem, schedule);
+}
+
+Transfer image(const Symmetry& symmetry, Rank by, Transfer t) {
+  t.src = symmetry.rename(by, t.src);
+  t.dst = symmetry.rename(by, t.dst);
+  t.first = symmetry.rename(by, Run{t.first, t.count}).first;
+  return t;
+}
+
+/// A transfer of rank 0 whose images are transfers.
+Transfer random_seed(const Symmetry& symmetry, bool reduces, Random& random) {
+  for (;;) {
+    Transfer t = copy(0, random.below(symmetry.ranks()), random.below(symmetry.chunks()),
+                      1 + random.below(random.one_in(3) ? symmetry.chunks() : 2));
+    t.reduce = reduces && !random.one_in(4);
+    if (end(Run{t.first, t.count}) <= symmetry.chunks() && symmetry.keeps({t.first, t.count}))
+      return t;
+  }
+}
+
+/// All images of some transfers, in one of the two orders.
+Transfers orbits(const Symmetry& symmetry, const Transfers& seeds, bool by_orbits) {
+  Transfers result;
+  const Rank P = symmetry.ranks();
+  for (std::size_t i = 0; i < seeds.size() * P; ++i) {
+    const auto by = static_cast<Rank>(by_orbits ? i % P : i / seeds.size());
+    result.push_back(image(symmetry, by, seeds[by_orbits ? i / P : i % seeds.size()]));
+  }
+  return result;
+}
+
+/// The rows of a step's transfers of rank 0, if sender by sender.
+Transfers seeds_of(const Transfers& step) {
+  Transfers seeds;
+  for (const Transfer& t : step) {
+    if (t.src == 0) seeds.push_back(t);
+  }
+  return seeds;
+}
+
+/// Changes a symmetric schedule into another one: wrong in the same way at all ranks.
+void change_everywhere(Rows& rows, const Symmetry& symmetry, bool reduces, Random& random) {
+  const std::size_t at = random.below(rows.size());
+  Transfers seeds = seeds_of(rows[at]);
+  if (seeds.empty()) return;
+  Transfer& seed = seeds[random.below(seeds.size())];
+  switch (random.below(8)) {
+    case 0:
+      std::swap(rows[at], rows[random.below(rows.size())]);
+      return;
+    case 1:
+      if (rows.size() > 1) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(at));
+      return;
+    case 2:
+      rows.insert(rows.begin() + random.below(rows.size()), Transfers(rows[at]));
+      return;
+    case 3:
+      seed.dst = symmetry.rename(1 + random.below(symmetry.ranks() - 1), seed.dst);
+      break;
+    case 4:
+      seed.first = symmetry.rename(random.below(symmetry.ranks()), {seed.first, seed.count}).first;
+      break;
+    case 5:
+      seeds.push_back(Transfer(seed));
+      break;
+    case 6:
+      seeds.push_back(random_seed(symmetry, reduces, random));
+      break;
+    default:
+      seed.reduce = reduces && seed.reduce == 0;
+      break;
+  }
+  rows[at] = orbits(symmetry, seeds, random.one_in(2));
+}
+
+}  // namespace
+
+TEST_CASE("checks by symmetry report the same for every algorithm") {
+  std::size_t cases = 0, by_symmetry = 0;
+  for (const Rank ranks : {2, 3, 4, 6, 8, 9, 16}) {
+    for (const std::uint32_t chunks : {1, 2, 3, 12, 16}) {
+      for_some_cases(ranks, chunks, part(2, 5), [&](const Case& c) {
+        INFO(c.text());
+        const Source source = source_of_case(c);
+        same_by_symmetry(source, c.request.machine);
+        same_by_symmetry(source, make_machine("simplex", ranks));
+        by_symmetry += check_by_symmetry(source, c.request.machine, {}).has_value();
+        ++cases;
+      });
+    }
+  }
+  CHECK(cases > 100);
+  CHECK(by_symmetry > 100);
+}
+
+TEST_CASE("algorithms that treat all ranks alike are checked by symmetry") {
+  using enum Collective;
+  for (const Rank ranks : {2, 3, 5, 8, 12}) {
+    INFO(ranks);
+    CHECK(seen("ring", allgather, ranks, 2));
+    CHECK(seen("ring", reduce_scatter, ranks, 2));
+    CHECK(seen("ring", allreduce, ranks, 2 * ranks));
+    CHECK(seen("pairwise", alltoall, ranks, 2));
+    CHECK(seen("bruck", alltoall, ranks, 2));
+    CHECK(seen("circulant", allgather, ranks, 3));
+    CHECK(seen("circulant", reduce_scatter, ranks, 3));
+  }
+  for (const Rank ranks : {2, 8, 32}) {
+    INFO(ranks);
+    CHECK(seen("recursive-doubling", allgather, ranks, 3));
+    CHECK(seen("recursive-doubling", allreduce, ranks, 3));
+  }
+}
+
+TEST_CASE("schedules and machines that are not symmetric are not checked by symmetry") {
+  using enum Collective;
+  CHECK_FALSE(seen("circulant", broadcast, 8, 4));
+  CHECK_FALSE(seen("circulant", allreduce, 8, 8));
+  CHECK_FALSE(seen("ring", allreduce, 8, 9));
+  const Problem problem{alltoall, 8, 0, 1, false, nullptr};
+  const Source source = from_algorithm("pairwise", problem);
+  for (const char* machine :
+       {"crossbar:a=2,b=4", "mesh:2x4", "fattree:cap=constant", "logp:L=6,o=2,g=4", "cluster:2x4"})
+    CHECK_FALSE(check_by_symmetry(source, make_machine(machine, 8), {}));
+  CHECK_FALSE(check_by_symmetry(source, {}, {.blocking = Blocking::send_first}));
+  CHECK_FALSE(check_by_symmetry(source, {}, {.checks = {{"ports"}}}));
+}
+
+TEST_CASE("checks by symmetry report the same for mutants") {
+  Random random(3);
+  std::size_t wrong = 0;
+  for (const Rank ranks : {2, 4, 5, 8}) {
+    for_some_cases(ranks, ranks, 1, [&](const Case& c) {
+      const naive::Plan whole = plan(c);
+      for (int i = 0; i < part(3, 12) && !whole.sent.empty(); ++i) {
+        naive::Options options;
+        if (random.one_in(3)) options.max_buffer = random.below(4);
+        CheckOptions asked = library_options(options);
+        asked.strict = random.one_in(2);
+        asked.fail_fast = random.one_in(5);
+        INFO(c.text());
+        wrong += is_violated(
+            same_by_symmetry(source_of(mutant(whole, random)), c.request.machine, asked));
+      }
+    });
+  }
+  CHECK(wrong > 100);
+}
+
+TEST_CASE("checks by symmetry report the same for schedules that all ranks have wrong") {
+  Random random(5);
+  std::size_t wrong = 0, right = 0;
+  for (const Rank ranks : {2, 3, 4, 6, 8}) {
+    for_some_cases(ranks, 2 * ranks, 2, [&](const Case& c) {
+      const Source source = source_of_case(c);
+      const auto symmetries = likely_symmetries(source, c.request.machine, {});
+      if (symmetries.empty()) return;
+      const bool reduces = source.problem.reduction();
+      const Rows rows = rows_of(source);
+      for (int i = 0; i < part(30, 300); ++i) {
+        Rows changed = rows;
+        const Symmetry& symmetry = random.pick(symmetries);
+        for (int n = 0; n < 1 + random.one_in(3); ++n)
+          change_everywhere(changed, symmetry, reduces, random);
+        CheckOptions asked;
+        asked.strict = random.one_in(3);
+        if (random.one_in(3)) asked.max_buffer = random.below(4);
+        const Machine machine =
+            random.one_in(3) ? make_machine("kport:k=2", ranks) : c.request.machine;
+        INFO(c.text());
+        const Source made = source_of_rows(source.problem, changed);
+        wrong += is_violated(same_by_symmetry(made, machine, asked));
+        right += check_by_symmetry(made, machine, asked).has_value();
+      }
+    });
+  }
+  CHECK(wrong > 500);
+  CHECK(right > 100);
+}
+
+TEST_CASE("checks by symmetry report the same for random schedules") {
+  Random random(6);
+  using enum Collective;
+  std::size_t right = 0;
+  for (int i = 0; i < part(3000, 100000); ++i) {
+    Problem problem;
+    problem.collective =
+        random.pick(std::vector{allgather, reduce_scatter, allreduce, alltoall, barrier});
+    problem.ranks = 2 + random.below(3);
+    problem.chunks = 1 + random.below(2) * (problem.ranks - 1);
+    const int blocks = info(problem.collective).blocks;
+    const bool power = power_of_two(problem.ranks);
+    const Symmetry symmetry(
+        power && random.one_in(2) ? Group::exclusive_ors : Group::rotations, problem.ranks,
+        blocks == 0 && problem.chunks == problem.ranks && random.one_in(2) ? 1U : unsigned(blocks),
+        blocks == 0 && problem.chunks == problem.ranks ? 1 : problem.chunks);
+    Rows rows;
+    for (std::uint32_t n = 1 + random.below(4); n > 0; --n) {
+      Transfers seeds;
+      for (std::uint32_t m = 1 + random.below(3); m > 0; --m)
+        seeds.push_back(random_seed(symmetry, problem.reduction(), random));
+      rows.push_back(orbits(symmetry, seeds, random.one_in(2)));
+    }
+    const Source source = source_of_rows(problem, rows);
+    const Machine machine = make_machine(
+        random.pick(std::vector<std::string>{"duplex", "kport:k=3", "simplex"}), problem.ranks);
+    same_by_symmetry(source, machine);
+    right += check_by_symmetry(source, machine, {}).has_value();
+  }
+  CHECK(right > 5);
+}
+
+TEST_CASE("renamings of runs are those of their chunks") {
+  for (const Group group : {Group::rotations, Group::exclusive_ors}) {
+    for (const unsigned coordinates : {0U, 1U, 2U}) {
+      const Symmetry symmetry(group, 4, coordinates, 3);
+      for (std::uint32_t first = 0; first < symmetry.chunks(); ++first) {
+        for (std::uint32_t count = 1; first + count <= symmetry.chunks(); ++count) {
+          if (!symmetry.keeps({first, count})) continue;
+          for (Rank by = 0; by < 4; ++by) {
+            const Run run = symmetry.rename(by, Run{first, count});
+            std::vector<Chunk> chunks;
+            for (std::uint32_t i = 0; i < count; ++i)
+              chunks.push_back(symmetry.rename(by, Run{first + i, 1}).first);
+            std::ranges::sort(chunks);
+            REQUIRE(chunks.front() == run.first);
+            REQUIRE(chunks.back() == end(run) - 1);
+            REQUIRE(std::ranges::adjacent_find(chunks) == chunks.end());
+            REQUIRE(symmetry.rename(symmetry.inverse(by), run) == Run{first, count});
+          }
+        }
+      }
+    }
+  }
+}
