@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -66,12 +67,21 @@ struct Step {
   std::span<const Origin> origins{};       ///< lowered steps: where each hop comes from
 };
 
+class Steps;
+
 /// Steps in rising order of their numbers, each returned once.
 class StepStream {
  public:
   virtual ~StepStream() = default;
   /// Fills `step` with the next step; false at the end.
   virtual bool next(Step& step) = 0;
+  /// All steps as a function, where they can be read in any order, and by several threads.
+  virtual std::optional<Steps> rows() const;
+};
+
+/// The parts first..end-1 of the `of` parts of a row.
+struct RowParts {
+  std::uint64_t first = 0, end = 1, of = 1;
 };
 
 /// A schedule as a function: row i of 0..size()-1 gives one step's transfers and the step's number,
@@ -81,12 +91,25 @@ class Steps {
  public:
   /// Appends the transfers of row `index` to `out` and returns the number of their step.
   using Fill = std::function<std::uint64_t(std::uint64_t index, Transfers& out)>;
+  /// Returns some parts of row `index`, in `buffer` or where they are in memory already.
+  using Read = std::function<Step(std::uint64_t index, const RowParts& parts, Transfers& buffer)>;
+  /// Rows that can be divided into any number of parts.
+  static constexpr std::uint64_t any_number = 0;
 
   Steps() = default;
   Steps(std::uint64_t size, Fill fill) : size_(size), fill_(std::move(fill)) {}
+  /// Rows that can be read in `parts` parts, too, which follow one another.
+  Steps(std::uint64_t size, Fill fill, std::uint64_t parts, Read read)
+      : size_(size), fill_(std::move(fill)), parts_(parts), read_(std::move(read)) {}
 
   std::uint64_t size() const { return size_; }
   std::uint64_t fill(std::uint64_t index, Transfers& out) const { return fill_(index, out); }
+  /// Can rows be read in this number of parts?
+  bool divides(std::uint64_t parts) const {
+    return parts == 1 || (read_ && (parts_ == parts || parts_ == any_number));
+  }
+  /// Some parts of a row. They stay valid as long as `buffer` does not change.
+  Step read(std::uint64_t index, const RowParts& parts, Transfers& buffer) const;
   /// The number of row `index`'s step.
   std::uint64_t number(std::uint64_t index) const;
   /// The number of the last step plus one; 0 if there is none.
@@ -95,6 +118,8 @@ class Steps {
  private:
   std::uint64_t size_ = 0;
   Fill fill_;
+  std::uint64_t parts_ = 1;
+  Read read_;
 };
 
 /// The steps 0..count-1, step t being what `fill(t, out)` appends.

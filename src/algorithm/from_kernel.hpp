@@ -57,6 +57,7 @@
 // the order within a step, and for kernels (kernel/base.hpp), where a rank computes its own part;
 // the compositions that make a collective are shared by both (shapes.hpp).
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -158,15 +159,30 @@ void append_sends(const Kernel& kernel, const local::Ranks& ranks, const StepDat
   }
 }
 
-/// Appends the sends of all ranks that send in the step.
+/// Those of several ranks that are among first..end-1.
+inline local::Ranks ranks_between(local::Ranks ranks, std::uint64_t first, std::uint64_t end) {
+  if (ranks.first < first)
+    ranks.first += ceil_div(first - ranks.first, ranks.stride) * ranks.stride;
+  ranks.end = std::min(ranks.end, end);
+  return ranks;
+}
+
+/// Can a kernel tell which of some neighbouring ranks send, without searching through all?
 template <typename Kernel, typename StepData>
-void append_step(const Kernel& kernel, std::uint64_t P, const StepData& data, Transfers& out) {
+constexpr bool divides_senders = !requires(const Kernel& kernel, const StepData& data) {
+  kernel.each_sender(data, [](std::uint64_t) {});
+};
+
+/// Appends the sends of those of the ranks first..end-1 that send in the step.
+template <typename Kernel, typename StepData>
+void append_step(const Kernel& kernel, std::uint64_t first, std::uint64_t end, const StepData& data,
+                 Transfers& out) {
   if constexpr (requires { kernel.senders(data); }) {
-    append_sends(kernel, kernel.senders(data), data, out);
-  } else if constexpr (requires { kernel.each_sender(data, [](std::uint64_t) {}); }) {
+    append_sends(kernel, ranks_between(kernel.senders(data), first, end), data, out);
+  } else if constexpr (!divides_senders<Kernel, StepData>) {
     kernel.each_sender(data, [&](std::uint64_t rank) { append_sends(kernel, rank, data, out); });
   } else {
-    append_sends(kernel, local::Ranks{0, P, 1}, data, out);
+    append_sends(kernel, local::Ranks{first, end, 1}, data, out);
   }
 }
 
@@ -177,18 +193,51 @@ using LocalCopy =
     std::conditional_t<std::is_trivially_copyable_v<Kernel>, const Kernel, const Kernel&>;
 
 template <typename Kernel>
-Steps from_kernel(const Kernel& kernel, std::uint64_t P) {
+std::uint64_t row_count(const Kernel& kernel) {
   if constexpr (requires { kernel.rows(); }) {
-    return Steps(kernel.rows(), [kernel, P](std::uint64_t row, Transfers& out) {
-      LocalCopy<Kernel> local_copy = kernel;
-      append_step(local_copy, P, local_copy.step_data_of_row(row), out);
-      return local_copy.step_of(row);
-    });
+    return kernel.rows();
   } else {
-    return every_step(kernel.steps(), [kernel, P](std::uint64_t step, Transfers& out) {
-      LocalCopy<Kernel> local_copy = kernel;
-      append_step(local_copy, P, local::step_data_of(local_copy, step), out);
-    });
+    return kernel.steps();
+  }
+}
+/// The data of a row, and the number of its step.
+template <typename Kernel>
+auto data_of_row(const Kernel& kernel, std::uint64_t row) {
+  if constexpr (requires { kernel.rows(); }) {
+    return std::pair(kernel.step_data_of_row(row), kernel.step_of(row));
+  } else {
+    return std::pair(local::step_data_of(kernel, row), row);
+  }
+}
+
+/// Appends the sends of the ranks first..end-1 in the step of a row; returns its number. All calls
+/// are inlined: this is where the transfers of most schedules are made.
+template <typename Kernel>
+[[gnu::flatten]] std::uint64_t append_row(const Kernel& kernel, std::uint64_t row,
+                                          std::uint64_t first, std::uint64_t end, Transfers& out) {
+  LocalCopy<Kernel> local_copy = kernel;
+  const auto [data, number] = data_of_row(local_copy, row);
+  append_step(local_copy, first, end, data, out);
+  return number;
+}
+
+template <typename Kernel>
+Steps from_kernel(const Kernel& kernel, std::uint64_t P) {
+  const auto fill = [kernel, P](std::uint64_t row, Transfers& out) {
+    return append_row(kernel, row, 0, P, out);
+  };
+  using StepData = decltype(data_of_row(kernel, 0).first);
+  if constexpr (!divides_senders<Kernel, StepData>) {
+    return Steps(row_count(kernel), fill);
+  } else {
+    return Steps(row_count(kernel), fill, P,
+                 [kernel](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
+                   buffer.clear();
+                   Step step;
+                   step.number = append_row(kernel, row, parts.first, parts.end, buffer);
+                   step.transfers = buffer;
+                   return step;
+                 });
   }
 }
 

@@ -35,7 +35,7 @@
 #include "check/shape.hpp"
 #include "check/step_block.hpp"
 #include "check/symmetry/rank_holdings.hpp"
-#include "check/symmetry/rank_zero_steps.hpp"
+#include "check/symmetry/rank_zero.hpp"
 #include "check/threading.hpp"
 #include "machine/lowering.hpp"
 #include "program/check.hpp"
@@ -180,10 +180,7 @@ class Checker {
   std::unique_ptr<StepStream> open(bool report) {
     Context input = context();
     if (lowers_) input.nodes = source_.problem.ranks;
-    auto stream = source_.open();
-    if (symmetry_ != nullptr)
-      stream = std::make_unique<RankZeroSteps>(std::move(stream), *symmetry_);
-    return well_formed_steps(std::move(stream), input, report && was_made("shape"));
+    return well_formed_steps(source_.open(), input, report && was_made("shape"));
   }
 
   std::unique_ptr<StepStream> lowered(std::unique_ptr<StepStream> stream) const {
@@ -456,11 +453,12 @@ std::size_t thread_count(unsigned jobs) {
 }  // namespace
 
 std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
-                                        const CheckOptions& options) {
+                                        const CheckOptions& options, std::size_t threads) {
   source.problem.validate();
   for (const Symmetry& symmetry : likely_symmetries(source, machine, options)) {
     try {
-      return Checker(source, machine, options, {.threads = 1}, &symmetry).run();
+      const Source reduced = of_rank_zero(source, symmetry, threads, options.progress);
+      return Checker(reduced, machine, options, {.threads = 1}, &symmetry).run();
     } catch (const Abandoned&) {
     } catch (const Reporter::Refused&) {
     }
@@ -471,7 +469,8 @@ std::optional<Report> check_by_symmetry(const Source& source, const Machine& mac
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,
                    const Threading& threading) {
   if (threading.by_symmetry) {
-    if (auto report = check_by_symmetry(source, machine, options)) return std::move(*report);
+    if (auto report = check_by_symmetry(source, machine, options, threading.threads))
+      return std::move(*report);
   }
   if (threading.threads > 1) {
     try {

@@ -27,7 +27,7 @@ struct Threading {
 
 /// By symmetry alone; none if that cannot show that there is nothing to report.
 std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
-                                        const CheckOptions& options);
+                                        const CheckOptions& options, std::size_t threads = 1);
 
 /// As `check`, for a schedule; `options.jobs` is ignored.
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,

@@ -11,6 +11,17 @@ std::uint64_t Steps::number(std::uint64_t index) const {
   return fill(index, ignored);
 }
 
+Step Steps::read(std::uint64_t index, const RowParts& parts, Transfers& buffer) const {
+  if (read_ && (parts_ == parts.of || parts_ == any_number)) return read_(index, parts, buffer);
+  buffer.clear();
+  Step step;
+  step.number = fill(index, buffer);
+  step.transfers = buffer;
+  return step;
+}
+
+std::optional<Steps> StepStream::rows() const { return std::nullopt; }
+
 void Schedule::begin_step(std::uint64_t number, std::uint32_t rounds) {
   if (!rows_.empty() && number <= rows_.back().number) {
     throw InternalError("step numbers of a schedule must rise");
@@ -53,6 +64,7 @@ class ScheduleStream : public StepStream {
     step = (*schedule_)[row_++];
     return true;
   }
+  std::optional<Steps> rows() const override { return as_steps(schedule_); }
 
  private:
   std::shared_ptr<const Schedule> schedule_;
@@ -71,6 +83,7 @@ class FunctionStream : public StepStream {
     step.transfers = transfers_;
     return true;
   }
+  std::optional<Steps> rows() const override { return steps_; }
 
  private:
   Steps steps_;
@@ -96,11 +109,20 @@ std::unique_ptr<StepStream> stream(std::shared_ptr<const Schedule> schedule) {
 
 Steps as_steps(std::shared_ptr<const Schedule> schedule) {
   const std::uint64_t size = schedule->size();
-  return Steps(size, [schedule = std::move(schedule)](std::uint64_t row, Transfers& out) {
+  const auto fill = [schedule](std::uint64_t row, Transfers& out) {
     const Step step = (*schedule)[row];
     out.insert(out.end(), step.transfers.begin(), step.transfers.end());
     return step.number;
-  });
+  };
+  const auto read = [schedule](std::uint64_t row, const RowParts& parts, Transfers&) {
+    Step step = (*schedule)[row];
+    const std::uint64_t transfers = step.transfers.size();
+    const std::uint64_t first = transfers * parts.first / parts.of;
+    step.transfers = step.transfers.subspan(first, transfers * parts.end / parts.of - first);
+    step.lines = {};
+    return step;
+  };
+  return Steps(size, fill, Steps::any_number, read);
 }
 
 }  // namespace schedcc

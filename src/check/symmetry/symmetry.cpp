@@ -16,7 +16,6 @@ Symmetry::Symmetry(Group group, Rank ranks, unsigned coordinates, std::uint32_t 
 
 bool Symmetry::keeps(const Run& run) const {
   if (coordinates_ == 0 || run.first / block_ == (end(run) - 1) / block_) return true;
-  if (run.count == chunks_) return true;
   if (group_ == Group::rotations || run.first % block_ != 0 || run.count % block_ != 0)
     return false;
   const std::uint32_t blocks = run.count / block_;
@@ -24,7 +23,7 @@ bool Symmetry::keeps(const Run& run) const {
 }
 
 Run Symmetry::rename(Rank by, const Run& run) const {
-  if (coordinates_ == 0 || run.count == chunks_) return run;
+  if (coordinates_ == 0) return run;
   const std::uint64_t block = run.first / block_;
   std::uint64_t renamed = rename(by, static_cast<Rank>(block % ranks_));
   if (coordinates_ == 2)

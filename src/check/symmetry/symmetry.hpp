@@ -66,7 +66,7 @@ class Symmetry {
     return rank >= ranks_ - by ? rank - (ranks_ - by) : rank + by;
   }
   /// Does every renaming make one run of the chunks of this one? So it is for chunks of one block,
-  /// for all chunks, and, with exclusive ors, for 2^i blocks that begin with a multiple of 2^i.
+  /// and, with exclusive ors, for 2^i blocks that begin with a multiple of 2^i.
   bool keeps(const Run& run) const;
   /// g_by(run), for a run that it keeps.
   Run rename(Rank by, const Run& run) const;

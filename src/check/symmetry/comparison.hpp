@@ -1,0 +1,69 @@
+#pragma once
+
+// Are all rows of a schedule symmetric? By several threads.
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "check/symmetry/orbits.hpp"
+
+namespace schedcc {
+
+/// A row is read by the thread that compares it, some ranks at a time, so that its transfers are
+/// still in the cache of a processor, and steps of any size take no memory. Where it cannot be
+/// divided by ranks, or is not in their order, it is read as a whole.
+class Comparison {
+ public:
+  Comparison(const Steps& steps, const Symmetry& symmetry);
+
+  /// The steps of rank 0. Throws Abandoned if a row is not symmetric. Called once.
+  std::shared_ptr<const Schedule> run(std::size_t threads,
+                                      const std::function<void(std::uint64_t)>& progress);
+
+ private:
+  /// Of a row, the images of its seeds under g_first, ..., g_(end-1); without seeds, all of it.
+  struct Piece {
+    std::uint64_t row;
+    Rank first, end;
+    std::shared_ptr<const Orbits> seeds;
+  };
+  /// A row of rank 0.
+  struct Row {
+    Step step;
+    Transfers transfers;
+  };
+  /// What a thread needs.
+  struct Worker {
+    Orbits orbits;
+    Transfers buffer;
+  };
+
+  void work(const std::function<void(std::uint64_t)>& progress);
+  std::optional<Piece> next();
+  bool begin_row();
+  bool compare(const Piece& piece, Worker& worker);
+  void keep(std::uint64_t row, const Step& step, const Orbits& orbits);
+  void fail(std::exception_ptr error);
+
+  static constexpr std::uint64_t piece_transfers = 1 << 13;  ///< 128 KiB
+
+  const Steps& steps_;
+  const Symmetry symmetry_;
+  std::vector<Row> rows_;  ///< of rank 0; each is set by the thread that reads its seeds
+  std::atomic<std::uint64_t> read_ = 0;  ///< transfers
+
+  std::mutex mutex_;  ///< guards all that follows
+  Transfers buffer_;
+  std::uint64_t begun_ = 0;       ///< rows
+  Piece left_{0, 0, 0, nullptr};  ///< of the row begun last
+  bool ended_ = false;
+  std::exception_ptr error_;
+};
+
+}  // namespace schedcc

@@ -1,0 +1,158 @@
+#pragma once
+
+// The images of transfers, compared with the transfers of a step.
+//
+// All of a check by symmetry but a small part is spent here. A transfer is compared as a vector of
+// four words, which processors add and compare at once; arithmetic is modulo 2^32, and numbers of
+// chunks are below.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "check/symmetry/symmetry.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc {
+
+/// The words of a transfer: src, dst, first, and the number of chunks with the kind.
+using TransferWords [[gnu::vector_size(16)]] = std::uint32_t;
+
+/// Numbers below 2^31, which processors compare faster than words.
+using Numbers [[gnu::vector_size(16)]] = std::int32_t;
+
+inline TransferWords words_of(const Transfer& transfer) {
+  return std::bit_cast<TransferWords>(transfer);
+}
+
+/// Collects in which bits transfers differ from their images.
+class Differences {
+ public:
+  void note(const Transfer& transfer, TransferWords image) { bits_ |= words_of(transfer) ^ image; }
+  bool none() const { return (bits_[0] | bits_[1] | bits_[2] | bits_[3]) == 0; }
+
+ private:
+  TransferWords bits_{};
+};
+
+/// By rotations. P is below 2^31.
+class Rotations {
+ public:
+  explicit Rotations(const Symmetry& symmetry) : P_(symmetry.ranks()) {
+    const std::uint32_t K = symmetry.block(), all = static_cast<std::uint32_t>(symmetry.chunks());
+    if (symmetry.coordinates() == 0) {
+      step_ = TransferWords{1, 1, 0, 0};
+      wrap_ = TransferWords{P_, P_, 0, 0};
+    } else {
+      const bool pairs = symmetry.coordinates() == 2;
+      step_ = TransferWords{1, 1, pairs ? (P_ + 1) * K : K, 0};
+      wrap_ = TransferWords{P_, P_, all, 0};
+      if (pairs) column_wrap_ = TransferWords{0, 0, P_ * K, 0};
+    }
+  }
+
+  /// A transfer, and the numbers that may wrap, which takes `wrap_` or `column_wrap_` from the
+  /// word: its ranks, and the coordinates of its block.
+  struct Seed {
+    TransferWords words;
+    Numbers wrapping, column;
+  };
+  static Seed seed(const Symmetry& symmetry, const Transfer& t) {
+    const bool pairs = symmetry.coordinates() == 2;
+    const std::uint32_t P = symmetry.ranks();
+    const std::uint32_t block = symmetry.coordinates() == 0 ? 0 : t.first / symmetry.block();
+    return {words_of(t),
+            Numbers{number(t.src), number(t.dst), number(pairs ? block / P : block), 0},
+            Numbers{0, 0, number(pairs ? block % P : 0), 0}};
+  }
+
+  TransferWords image(const Seed& seed, Rank by) const { return image(seed, at(by)); }
+
+  /// Are the transfers the images of the seeds under g_by?
+  void compare(std::span<const Seed> seeds, Rank by, const Transfer* transfers,
+               Differences& differences) const {
+    const Place place = at(by);
+    for (const Seed& seed : seeds) differences.note(*transfers++, image(seed, place));
+  }
+  /// Is every `stride`-th transfer an image of the seed, those under g_first, ..., g_(end-1)?
+  /// Between the ranks at which one of its numbers wraps these are an arithmetic progression.
+  void compare_orbit(const Seed& seed, Rank first, Rank end, const Transfer* transfers,
+                     std::size_t stride, Differences& differences) const {
+    std::array<Rank, 6> cuts{first, P_ - static_cast<Rank>(seed.column[2]), end};
+    for (std::size_t i = 0; i < 3; ++i) cuts[3 + i] = P_ - static_cast<Rank>(seed.wrapping[i]);
+    for (Rank& cut : cuts) cut = std::clamp(cut, first, end);
+    std::ranges::sort(cuts);
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+      if (cuts[i] == cuts[i + 1]) continue;
+      TransferWords expected = image(seed, cuts[i]);
+      for (Rank by = cuts[i]; by < cuts[i + 1]; ++by, expected += step_, transfers += stride)
+        differences.note(*transfers, expected);
+    }
+  }
+
+ private:
+  /// What the images under one rotation have in common.
+  struct Place {
+    TransferWords moved;
+    Numbers last;  ///< numbers above it wrap
+  };
+  Place at(Rank by) const {
+    const std::int32_t last = number(P_ - by) - 1;
+    return {step_ * by, Numbers{last, last, last, last}};
+  }
+  TransferWords image(const Seed& seed, const Place& place) const {
+    const auto wraps = std::bit_cast<TransferWords>(seed.wrapping > place.last);
+    const auto column_wraps = std::bit_cast<TransferWords>(seed.column > place.last);
+    return seed.words + place.moved - (wraps & wrap_) - (column_wraps & column_wrap_);
+  }
+  static std::int32_t number(std::uint32_t below_limit) {
+    return static_cast<std::int32_t>(below_limit);
+  }
+
+  Rank P_;
+  TransferWords step_, wrap_, column_wrap_{};
+};
+
+/// By exclusive ors.
+class ExclusiveOrs {
+ public:
+  explicit ExclusiveOrs(const Symmetry& symmetry) : chunks_(symmetry.block()) {
+    if (symmetry.coordinates() != 0)
+      spread_ = symmetry.coordinates() == 2 ? symmetry.ranks() + 1 : 1;
+  }
+
+  /// A transfer, the number of its first block, and a mask of the bits that number its blocks.
+  struct Seed {
+    TransferWords words;
+    std::uint32_t block, inner;
+  };
+  static Seed seed(const Symmetry& symmetry, const Transfer& t) {
+    if (symmetry.coordinates() == 0) return {words_of(t), 0, 0};
+    const std::uint32_t blocks = t.count / symmetry.block();
+    return {words_of(t), t.first / symmetry.block(), blocks > 1 ? blocks - 1 : 0};
+  }
+
+  TransferWords image(const Seed& seed, Rank by) const {
+    const std::uint32_t renamed = (seed.block ^ by * spread_) & ~seed.inner;
+    return (seed.words ^ TransferWords{by, by, 0, 0}) +
+           TransferWords{0, 0, (renamed - seed.block) * chunks_, 0};
+  }
+
+  void compare(std::span<const Seed> seeds, Rank by, const Transfer* transfers,
+               Differences& differences) const {
+    for (const Seed& seed : seeds) differences.note(*transfers++, image(seed, by));
+  }
+  void compare_orbit(const Seed& seed, Rank first, Rank end, const Transfer* transfers,
+                     std::size_t stride, Differences& differences) const {
+    for (Rank by = first; by < end; ++by, transfers += stride)
+      differences.note(*transfers, image(seed, by));
+  }
+
+ private:
+  std::uint32_t chunks_, spread_ = 0;  ///< g_r renames blocks by exclusive or of r * spread
+};
+
+}  // namespace schedcc

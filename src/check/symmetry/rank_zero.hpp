@@ -1,0 +1,23 @@
+#pragma once
+
+// A symmetric schedule reduced to what rank 0 sends and receives.
+
+#include <cstdint>
+#include <functional>
+
+#include "check/symmetry/symmetry.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc {
+
+/// The source with the transfers of rank 0 only. Those of each step are its sends, then what it
+/// receives. It throws Abandoned at a step that is not seen to be symmetric: when it is read, or at
+/// once.
+///
+/// Where the rows of a schedule can be read in any order, and rank 0's transfers are few enough to
+/// be kept, the rows are compared here, by so many threads; `progress` is called by the caller's
+/// thread with the number of transfers read.
+Source of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t threads,
+                    const std::function<void(std::uint64_t)>& progress);
+
+}  // namespace schedcc
