@@ -5,6 +5,13 @@
 
 namespace schedcc {
 
+LowerBound bound_of_report(const Problem& problem, const Machine& machine, const Report& report,
+                           std::uint64_t rounds) {
+  const std::uint64_t most = machine.width();
+  const std::uint64_t width = most != 0 ? most : std::max<std::uint64_t>(report.width, 1);
+  return lower_bound(problem, machine, width, rounds);
+}
+
 namespace {
 
 class BoundCheck : public Check {
@@ -16,9 +23,8 @@ class BoundCheck : public Check {
   }
 
   void finish(const Holdings*) override {
-    const std::uint64_t most = context.machine.width();
-    const std::uint64_t width = most != 0 ? most : std::max<std::uint64_t>(context.report.width, 1);
-    context.report.lower_bound = lower_bound(context.problem, context.machine, width, rounds_);
+    context.report.lower_bound =
+        bound_of_report(context.problem, context.machine, context.report, rounds_);
   }
 
  private:

@@ -10,7 +10,8 @@
 // step are stages of their own. No stage changes what another reads. They only show that there is
 // nothing to report: as soon as one has a finding, or fails, all is done again by one thread. So
 // reports do not depend on the number of threads. By symmetry, too, it is only shown that there is
-// nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does.
+// nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does. And so it is by
+// an excerpt of a schedule that repeats itself (period/period.hpp).
 
 #include "schedcc/check.hpp"
 #include "model/watched_stream.hpp"
@@ -30,6 +31,7 @@
 #include "check/abandoned.hpp"
 #include "check/checks.hpp"
 #include "check/levels.hpp"
+#include "check/period/period.hpp"
 #include "check/pipeline.hpp"
 #include "check/provenance/provenance.hpp"
 #include "check/shape.hpp"
@@ -76,15 +78,23 @@ class GuardedStream : public StepStream {
   std::mutex& mutex_;
 };
 
+/// What is checked instead of all transfers of a source.
+struct Part {
+  const Symmetry* symmetry = nullptr;  ///< those of rank 0 of a symmetric schedule
+  const Source* whole = nullptr;       ///< an excerpt of this source,
+  CutOut cut_out = {};                 ///< without these
+};
+
 class Checker {
  public:
   Checker(const Source& source, const Machine& machine, const CheckOptions& options,
-          const Threading& threading, const Symmetry* symmetry = nullptr)
+          const Threading& threading, const Part& part = {})
       : source_(source),
         machine_(machine),
         options_(options),
         threading_(threading),
-        symmetry_(symmetry),
+        symmetry_(part.symmetry),
+        part_(part),
         reporter_(options.max_findings, options.strict),
         hop_level_(machine.routed() && source.hop_level()),
         lowers_(is_lowered(source, machine)),
@@ -103,9 +113,10 @@ class Checker {
   /// Throws Abandoned if it is to be done again by one thread, transfer by transfer.
   Report run() {
     reporter_.notes(source_.notes);
-    reporter_.refuse(symmetry_ != nullptr);
+    reporter_.refuse(symmetry_ != nullptr || part_.whole != nullptr);
     examine();
     reporter_.refuse(false);
+    if (part_.whole != nullptr) add_cut_out();
     if (source_.rendezvous_deadlock && was_made("deadlock"))
       report_findings(*source_.rendezvous_deadlock);
     for (CheckResult& result : report_.checks) {
@@ -143,6 +154,19 @@ class Checker {
     report_.machine = machine_.spec();
     report_.timed = machine_.timing() != nullptr;
     if (machine_.routed()) report_.hops = 0;
+  }
+
+  /// To the figures of an excerpt. Throws Abandoned if there is anything to report.
+  void add_cut_out() {
+    if (reporter_.any() || report_.verdict() != Verdict::holds) throw Abandoned();
+    const CutOut& more = part_.cut_out;
+    report_.steps += more.steps;
+    report_.transfers += more.transfers;
+    report_.messages += more.messages;
+    report_.volume += more.volume;
+    report_.chunks = part_.whole->problem.chunks;
+    if (report_.lower_bound)
+      report_.lower_bound = bound_of_report(part_.whole->problem, machine_, report_);
   }
 
   void claim_queues() {
@@ -425,6 +449,7 @@ class Checker {
   const CheckOptions& options_;
   const Threading& threading_;
   const Symmetry* symmetry_;  ///< by which it is checked; nullptr: transfer by transfer
+  Part part_;
   Report report_;
   Reporter reporter_;
   bool hop_level_;  ///< of a network; other machines have only one level
@@ -458,7 +483,7 @@ std::optional<Report> check_by_symmetry(const Source& source, const Machine& mac
   for (const Symmetry& symmetry : likely_symmetries(source, machine, options)) {
     try {
       const Source reduced = of_rank_zero(source, symmetry, threads, options.progress);
-      return Checker(reduced, machine, options, {.threads = 1}, &symmetry).run();
+      return Checker(reduced, machine, options, {.threads = 1}, {.symmetry = &symmetry}).run();
     } catch (const Abandoned&) {
     } catch (const Reporter::Refused&) {
     }
@@ -466,10 +491,26 @@ std::optional<Report> check_by_symmetry(const Source& source, const Machine& mac
   return std::nullopt;
 }
 
+std::optional<Report> check_by_excerpt(const Source& source, const Machine& machine,
+                                       const CheckOptions& options, const Threading& threading) {
+  source.problem.validate();
+  try {
+    const auto part = excerpt(source, machine, options, threading.threads, options.progress);
+    if (!part) return std::nullopt;
+    const Part checked{.whole = &source, .cut_out = part->rest};
+    return Checker(part->source, machine, options, threading, checked).run();
+  } catch (const Abandoned&) {
+  } catch (const Reporter::Refused&) {
+  }
+  return std::nullopt;
+}
+
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,
                    const Threading& threading) {
-  if (threading.by_symmetry) {
+  if (!threading.in_full) {
     if (auto report = check_by_symmetry(source, machine, options, threading.threads))
+      return std::move(*report);
+    if (auto report = check_by_excerpt(source, machine, options, threading))
       return std::move(*report);
   }
   if (threading.threads > 1) {

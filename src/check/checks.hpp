@@ -100,6 +100,11 @@ inline constexpr std::string_view program_has_no_steps =
     "only schedules are compared by --same-as, and this is a program; with --machine M its steps "
     "are";
 
+/// The bounds for a schedule whose width is in the report, and whose steps take up to `rounds`
+/// rounds.
+LowerBound bound_of_report(const Problem& problem, const Machine& machine, const Report& report,
+                           std::uint64_t rounds = 1);
+
 /// All checks, in the order of docs/semantics.md, "Checks".
 std::span<const CheckEntry* const> check_entries();
 

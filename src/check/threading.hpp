@@ -21,13 +21,18 @@ struct Threading {
   std::uint64_t block = std::uint64_t{1} << 13;
   /// The most blocks at a time. They even out that stages are faster here than there.
   std::size_t blocks = 16;
-  /// Where all ranks do the same, only one is checked (symmetry/symmetry.hpp).
-  bool by_symmetry = true;
+  /// Every transfer, also where a part of them can show that there is nothing to report.
+  bool in_full = false;
 };
 
-/// By symmetry alone; none if that cannot show that there is nothing to report.
+/// By symmetry alone (symmetry/symmetry.hpp); none if that cannot show that there is nothing to
+/// report.
 std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
                                         const CheckOptions& options, std::size_t threads = 1);
+
+/// By an excerpt alone (period/period.hpp), likewise.
+std::optional<Report> check_by_excerpt(const Source& source, const Machine& machine,
+                                       const CheckOptions& options, const Threading& threading);
 
 /// As `check`, for a schedule; `options.jobs` is ignored.
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,

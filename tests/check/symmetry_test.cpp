@@ -23,7 +23,7 @@ std::string report_of(const Source& source, const Machine& machine, const CheckO
                       bool by_symmetry) {
   try {
     return to_json(
-        check_steps(source, machine, options, {.threads = 1, .by_symmetry = by_symmetry}));
+        check_steps(source, machine, options, {.threads = 1, .in_full = !by_symmetry}));
   } catch (const std::exception& error) {
     return std::string("error: ") + error.what();
   }

@@ -24,7 +24,7 @@ Threading early(std::size_t threads) {
           .alone = 0,
           .block = 1 + 40 * (threads % 2),
           .blocks = 2 + threads,
-          .by_symmetry = false};
+          .in_full = true};
 }
 
 /// The report, or the message of the error.
@@ -40,7 +40,7 @@ std::string outcome(const Source& source, const Machine& machine, const CheckOpt
 /// The outcome for any number of threads, which is required to be the same.
 std::string same_outcome(const Source& source, const Machine& machine,
                          const CheckOptions& options = {}) {
-  const std::string alone = outcome(source, machine, options, {.threads = 1, .by_symmetry = false});
+  const std::string alone = outcome(source, machine, options, {.threads = 1, .in_full = true});
   for (const std::size_t threads : {2, 3, 4}) {
     INFO(threads << " threads");
     CHECK(outcome(source, machine, options, early(threads)) == alone);

@@ -1,11 +1,9 @@
 #include "check/symmetry/comparison.hpp"
 
 #include <algorithm>
-#include <system_error>
-#include <thread>
-#include <utility>
 
 #include "check/abandoned.hpp"
+#include "check/by_threads.hpp"
 
 namespace schedcc {
 
@@ -14,15 +12,13 @@ Comparison::Comparison(const Steps& steps, const Symmetry& symmetry)
 
 std::shared_ptr<const Schedule> Comparison::run(
     std::size_t threads, const std::function<void(std::uint64_t)>& progress) {
-  std::vector<std::thread> others;
-  try {
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back([this] { work({}); });
-  } catch (const std::system_error&) {
-    // The system grants no more threads: those started do the work.
-  }
-  work(progress);
-  for (std::thread& thread : others) thread.join();
-  if (error_) std::rethrow_exception(error_);
+  by_threads(threads, progress, [this](const std::atomic<bool>& failed, const auto& shown) {
+    Worker worker{Orbits(symmetry_), {}};
+    while (const auto piece = failed ? std::nullopt : next()) {
+      if (!compare(*piece, worker)) throw Abandoned();
+      shown(read_.load(std::memory_order_relaxed));
+    }
+  });
   auto schedule = std::make_shared<Schedule>();
   for (Row& row : rows_) {
     row.step.transfers = row.transfers;
@@ -32,32 +28,9 @@ std::shared_ptr<const Schedule> Comparison::run(
   return schedule;
 }
 
-void Comparison::work(const std::function<void(std::uint64_t)>& progress) {
-  try {
-    Worker worker{Orbits(symmetry_), {}};
-    constexpr std::uint64_t interval = 1 << 18;
-    std::uint64_t reported = 0;
-    while (const auto piece = next()) {
-      if (!compare(*piece, worker)) throw Abandoned();
-      const std::uint64_t read = read_.load(std::memory_order_relaxed);
-      if (!progress || read - reported < interval) continue;
-      progress(read);
-      reported = read;
-    }
-  } catch (...) {
-    fail(std::current_exception());
-  }
-}
-
-void Comparison::fail(std::exception_ptr error) {
-  const std::lock_guard lock(mutex_);
-  ended_ = true;
-  if (!error_) error_ = std::move(error);
-}
-
 std::optional<Comparison::Piece> Comparison::next() {
   const std::lock_guard lock(mutex_);
-  if (ended_ || (left_.first == left_.end && !begin_row())) return std::nullopt;
+  if (left_.first == left_.end && !begin_row()) return std::nullopt;
   Piece piece = left_;
   if (left_.seeds != nullptr) {
     const std::uint64_t seeds = std::max<std::uint64_t>(left_.seeds->seeds(), 1);

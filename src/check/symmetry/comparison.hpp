@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -44,12 +43,10 @@ class Comparison {
     Transfers buffer;
   };
 
-  void work(const std::function<void(std::uint64_t)>& progress);
   std::optional<Piece> next();
   bool begin_row();
   bool compare(const Piece& piece, Worker& worker);
   void keep(std::uint64_t row, const Step& step, const Orbits& orbits);
-  void fail(std::exception_ptr error);
 
   static constexpr std::uint64_t piece_transfers = 1 << 13;  ///< 128 KiB
 
@@ -62,8 +59,6 @@ class Comparison {
   Transfers buffer_;
   std::uint64_t begun_ = 0;       ///< rows
   Piece left_{0, 0, 0, nullptr};  ///< of the row begun last
-  bool ended_ = false;
-  std::exception_ptr error_;
 };
 
 }  // namespace schedcc

@@ -70,6 +70,32 @@ std::vector<Symmetry> symmetries(const Problem& problem) {
   return result;
 }
 
+/// Those that the first two ranks show in the first row of a schedule, if it can be divided by
+/// ranks.
+std::vector<Symmetry> seen_at_two_ranks(const std::vector<Symmetry>& symmetries,
+                                        const Steps& rows) {
+  std::vector<Symmetry> result;
+  Transfers one, two;
+  for (const Symmetry& symmetry : symmetries) {
+    const Rank P = symmetry.ranks();
+    if (rows.size() == 0 || !rows.divides(P)) break;
+    Orbits orbits(symmetry);
+    if (orbits.read_seeds(rows.read(0, {0, 1, P}, one).transfers) && orbits.seeds() > 0 &&
+        orbits.are_images(rows.read(0, {0, 2, P}, two).transfers, 0, 2))
+      result.push_back(symmetry);
+  }
+  return result;
+}
+
+/// Those that the first step that is not empty has.
+std::vector<Symmetry> seen_in_first_step(std::vector<Symmetry> symmetries, StepStream& stream) {
+  Step step;
+  while (stream.next(step) && step.transfers.empty()) {
+  }
+  std::erase_if(symmetries, [&](const Symmetry& s) { return !Orbits(s).read(step.transfers); });
+  return symmetries;
+}
+
 }  // namespace
 
 std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& machine,
@@ -77,13 +103,12 @@ std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& mac
   if (!symmetric(source.problem) || !symmetric(machine) || source.hop_level() ||
       !decidable(options))
     return {};
-  std::vector<Symmetry> result = symmetries(source.problem);
+  const std::vector<Symmetry> all = symmetries(source.problem);
   const auto stream = source.open();
-  Step step;
-  while (stream->next(step) && step.transfers.empty()) {
+  if (const auto rows = stream->rows()) {
+    if (auto seen = seen_at_two_ranks(all, *rows); !seen.empty()) return seen;
   }
-  std::erase_if(result, [&](const Symmetry& s) { return !Orbits(s).read(step.transfers); });
-  return result;
+  return seen_in_first_step(all, *stream);
 }
 
 }  // namespace schedcc

@@ -90,8 +90,8 @@ class Symmetry {
   std::uint64_t chunks_;
 };
 
-/// The symmetries that the problem, which is valid, and the machine have, if checks by symmetry can
-/// make the checks that the options ask for, and the first step that is not empty has them, too.
+/// The symmetries that the problem, which is valid, and the machine have, and that the first step
+/// seems to have, too; none if checks by symmetry cannot make the checks that the options ask for.
 std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& machine,
                                         const CheckOptions& options);
 

@@ -1,0 +1,210 @@
+// Checks by an excerpt: the report is that of the check of all transfers, byte by byte.
+
+#include "algorithm_cases.hpp"
+#include "catch.hpp"
+#include "check/threading.hpp"
+#include "random_plans.hpp"
+#include "schedcc/format.hpp"
+
+using namespace agreement;
+using ranges::part;
+
+namespace {
+
+/// The report, which is required to be the same with an excerpt and in full.
+std::string same_by_excerpt(const Source& source, const Machine& machine,
+                            const CheckOptions& options = {}) {
+  const std::string full =
+      to_json(check_steps(source, machine, options, {.threads = 1, .in_full = true}));
+  CHECK(to_json(check_steps(source, machine, options, {.threads = 1})) == full);
+  return full;
+}
+
+std::optional<Report> by_excerpt(const Source& source, const Machine& machine,
+                                 const CheckOptions& options = {}) {
+  return check_by_excerpt(source, machine, options, {.threads = 2});
+}
+
+bool holds(const std::string& report) {
+  return report.find("\"verdict\": \"violated\"") == std::string::npos;
+}
+
+using PacketSteps = std::vector<Transfers>;
+
+PacketSteps packet_steps_of(const Source& source) {
+  PacketSteps steps;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    steps.resize(step.number + 1);
+    steps.back().assign(step.transfers.begin(), step.transfers.end());
+  }
+  return steps;
+}
+
+Source source_of_packets(const Problem& problem, const PacketSteps& steps) {
+  auto schedule = std::make_shared<Schedule>();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].empty()) continue;
+    schedule->begin_step(i);
+    for (const Transfer& t : steps[i]) schedule->add(t);
+  }
+  return from_schedule(problem, schedule);
+}
+
+/// One of several changes of all transfers that `chosen` selects.
+template <typename Chosen>
+void change(PacketSteps& steps, const Problem& problem, std::uint32_t kind, Random& random,
+            Chosen chosen) {
+  const Rank other = random.below(problem.ranks);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (std::size_t k = 0; k < steps[i].size(); ++k) {
+      if (!chosen(i, steps[i][k])) continue;
+      Transfer& t = steps[i][k];
+      switch (kind) {
+        case 0:
+          t.dst = other;
+          break;
+        case 1:
+          t.src = other;
+          break;
+        case 2:
+          steps[i].erase(steps[i].begin() + static_cast<std::ptrdiff_t>(k--));
+          break;
+        case 3:
+          steps[i].insert(steps[i].begin() + static_cast<std::ptrdiff_t>(k++), Transfer(t));
+          break;
+        case 4:
+          t.first = (t.first + 1) % problem.chunks;
+          break;
+        case 5:
+          t.reduce = problem.reduction() && t.reduce == 0;
+          break;
+        default:
+          if (i + 1 == steps.size()) break;
+          steps[i + 1].push_back(t);
+          steps[i].erase(steps[i].begin() + static_cast<std::ptrdiff_t>(k--));
+          return;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("checks by an excerpt report the same for every algorithm") {
+  std::size_t cases = 0, seen = 0;
+  for (const Rank ranks : {2, 3, 5, 8, 12}) {
+    for (const std::uint32_t chunks : {300, 517}) {
+      for_some_cases(ranks, chunks, part(1, 3), [&](const Case& c) {
+        const Source source = from_algorithm(*c.algorithm, c.request, "algorithm");
+        if (source.problem.collective == Collective::alltoall) return;
+        INFO(c.text());
+        same_by_excerpt(source, c.request.machine);
+        seen += by_excerpt(source, c.request.machine).has_value();
+        ++cases;
+      });
+    }
+  }
+  CHECK(cases > 100);
+  CHECK(seen > 50);
+}
+
+TEST_CASE("pipelines are checked by an excerpt") {
+  using enum Collective;
+  for (const Rank ranks : {2, 6, 33}) {
+    for (const auto& [spec, collective] :
+         {std::pair("circulant", broadcast), std::pair("circulant", reduce),
+          std::pair("fractional-tree:r=3", broadcast), std::pair("chain", broadcast),
+          std::pair("binary-tree", broadcast)}) {
+      INFO(spec << " on " << ranks);
+      const Problem problem{collective, ranks, 0, 700, false, nullptr};
+      const Source source = from_algorithm(spec, problem);
+      CHECK(by_excerpt(source, make_machine(source.machine, ranks)));
+    }
+  }
+}
+
+TEST_CASE("checks by an excerpt report the same for mutants") {
+  Random random(8);
+  std::size_t right = 0, wrong = 0, seen = 0;
+  for (const Rank ranks : {3, 6}) {
+    for_some_cases(ranks, 400, 1, [&](const Case& c) {
+      const Source source = from_algorithm(*c.algorithm, c.request, "algorithm");
+      if (!by_excerpt(source, c.request.machine)) return;
+      const PacketSteps whole = packet_steps_of(source);
+      for (int i = 0; i < part(8, 100); ++i) {
+        PacketSteps changed = whole;
+        const std::uint32_t kind = random.below(7);
+        const Transfers& some = whole[random.below(whole.size())];
+        if (some.empty()) continue;
+        const Transfer like = random.pick(some);
+        const std::size_t from = random.below(whole.size());
+        // One transfer, all between two ranks, or all of them from or up to a step on.
+        const std::uint32_t extent = random.below(4);
+        std::size_t count = 0;
+        change(changed, source.problem, kind, random, [&](std::size_t step, const Transfer& t) {
+          const bool same = t.src == like.src && t.dst == like.dst;
+          if (extent == 0) return step >= from && same && count++ == 0;
+          return same && (extent == 1 || (extent == 2) == (step < from));
+        });
+        CheckOptions asked;
+        asked.strict = random.one_in(2);
+        if (random.one_in(3)) asked.max_buffer = random.below(4);
+        if (random.one_in(3)) asked.blocking = static_cast<Blocking>(random.below(4));
+        INFO(c.text() << ", change " << kind << " of " << extent);
+        const Source made = source_of_packets(source.problem, changed);
+        const Machine machine =
+            random.one_in(2) ? c.request.machine : make_machine("kport:k=2", ranks);
+        (holds(same_by_excerpt(made, machine, asked)) ? right : wrong)++;
+        seen += by_excerpt(made, machine, asked).has_value();
+      }
+    });
+  }
+  CHECK(wrong > 50);
+  CHECK(right > 10);
+  CHECK(seen > 5);
+}
+
+TEST_CASE("checks by an excerpt report the same for random pipelines") {
+  // Packets follow a few routes in turn, with pauses; then a few of their transfers are changed.
+  Random random(9);
+  std::size_t seen = 0;
+  for (int i = 0; i < part(300, 10000); ++i) {
+    const Rank ranks = 2 + random.below(3);
+    const std::uint32_t classes = 1 + random.below(3), chunks = 200 + random.below(200);
+    Problem problem{Collective::broadcast, ranks, 0, chunks, false, nullptr};
+    const std::uint32_t gap = 1 + random.below(3);  // steps between packets
+    std::vector<std::vector<std::pair<std::uint32_t, Transfer>>> routes(classes);
+    for (auto& route : routes) {
+      std::vector<Rank> order;
+      for (Rank r = 1; r < ranks; ++r) order.push_back(r);
+      for (std::size_t k = order.size(); k > 1; --k)
+        std::swap(order[k - 1], order[random.below(k)]);
+      std::uint32_t at = 0;
+      Rank from = 0;
+      for (const Rank to : order) {
+        route.emplace_back(at, copy(from, to, 0));
+        at += 1 + random.below(3);
+        if (random.one_in(2)) from = to;
+      }
+    }
+    PacketSteps steps(chunks * gap + 32);
+    for (std::uint32_t c = 0; c < chunks; ++c) {
+      for (auto [at, t] : routes[c % classes]) {
+        t.first = c;
+        steps[c * gap + at].push_back(t);
+      }
+    }
+    for (std::uint32_t n = random.below(3); n > 0; --n) {
+      Transfers& step = steps[random.below(steps.size())];
+      if (step.empty()) continue;
+      Transfer& t = step[random.below(step.size())];
+      random.one_in(2) ? void(t.first = random.below(chunks)) : void(t.dst = random.below(ranks));
+    }
+    const Source source = source_of_packets(problem, steps);
+    const Machine machine = make_machine(random.one_in(3) ? "duplex" : "kport:k=9", ranks);
+    same_by_excerpt(source, machine);
+    seen += by_excerpt(source, machine).has_value();
+  }
+  CHECK(seen > 50);
+}
