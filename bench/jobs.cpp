@@ -3,11 +3,20 @@
 //     schedcc_bench_jobs [JOBS [RUNS [CASE]]]      2 threads, the best of 3 runs, all cases
 //
 // Times are by the clock, as threads share the work: so the runs of one thread and of several are
-// interleaved, and other work on the machine has an effect. `streamed` are some 10^8 transfers that
-// an algorithm makes on the way, `held` 10^7 in memory.
+// interleaved, and other work on the machine has an effect. The processor time of one thread, which
+// it hardly has an effect on, is printed, too. `streamed` are some 10^8 transfers that an algorithm
+// makes on the way, `held` 10^7 in memory. `full` are streamed ones, without the shortcuts by
+// symmetry and by excerpts.
+//
+//     schedcc_bench_jobs large [JOBS]     schedules of 10^6 to 10^9 streamed transfers, each in a
+//                                         process of its own: time, memory, and the slope
 
 #include <fmt/core.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -15,7 +24,9 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/measure.hpp"
 #include "bench/schedules.hpp"
+#include "check/threading.hpp"
 #include "schedcc/check.hpp"
 
 using namespace schedcc;
@@ -23,36 +34,123 @@ using namespace measure;
 
 namespace {
 
-double seconds(const Source& source, const Machine& machine, unsigned jobs, double& transfers) {
-  CheckOptions options;
-  options.jobs = jobs;
+/// The least times of some runs.
+struct Times {
+  double clock = 1e300, processor = 1e300;
+};
+
+/// Checks once more; returns the number of transfers.
+double run(const Source& source, const Machine& machine, const Threading& threading, Times& times) {
+  const double before = processor_seconds();
   const auto start = std::chrono::steady_clock::now();
-  const Report report = check(source, machine, options);
+  const Report report = check_steps(source, machine, {}, threading);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (report.verdict() != Verdict::holds) std::exit(1);
-  transfers = static_cast<double>(report.transfers);
-  return taken.count();
+  times.clock = std::min(times.clock, taken.count());
+  times.processor = std::min(times.processor, processor_seconds() - before);
+  return static_cast<double>(report.transfers);
 }
 
 /// Prints a line; returns the ratio.
 double compare(std::string_view kind, const Case& c, const Source& source, unsigned jobs,
                int runs) {
   const Machine machine = request(c).machine;
-  double one = 1e300, several = 1e300, transfers = 0;
+  const bool full = kind == "full";
+  Times one, several;
+  double transfers = 0;
   for (int i = 0; i < runs; ++i) {
-    one = std::min(one, seconds(source, machine, 1, transfers));
-    several = std::min(several, seconds(source, machine, jobs, transfers));
+    transfers = run(source, machine, {.threads = 1, .in_full = full}, one);
+    run(source, machine, {.threads = jobs, .in_full = full}, several);
   }
-  fmt::print("{:<9} {:<15} {:<22} P={:<6} K={:<6} {:6.1f}M  {:6.1f} {:6.1f} M/s  {:5.2f}\n", kind,
-             info(*c.collective).name, c.spec, c.ranks, c.chunks, transfers / 1e6,
-             transfers / one / 1e6, transfers / several / 1e6, one / several);
+  const double millions = transfers / 1e6;
+  fmt::print(
+      "{:<9} {:<15} {:<22} P={:<6} K={:<6} {:6.1f}M  {:6.1f} {:6.1f} M/s  {:5.2f}  {:6.1f}\n", kind,
+      info(*c.collective).name, c.spec, c.ranks, c.chunks, millions, millions / one.clock,
+      millions / several.clock, one.clock / several.clock, millions / one.processor);
   std::fflush(stdout);
-  return one / several;
+  return one.clock / several.clock;
+}
+
+/// What a child process measured.
+struct Large {
+  double transfers = 0, seconds = 0, processor = 0, megabytes = 0;
+};
+
+/// Checks a streamed schedule in a process of its own.
+Large in_child(const Case& c, unsigned jobs) {
+  int ends[2];
+  if (pipe(ends) != 0) std::exit(1);
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    Times times;
+    const double transfers = run(streamed(c), request(c).machine, {.threads = jobs}, times);
+    const Large result{transfers, times.clock, times.processor, 0};
+    _exit(write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
+  }
+  close(ends[1]);
+  Large result;
+  if (read(ends[0], &result, sizeof result) != sizeof result) std::exit(1);
+  close(ends[0]);
+  rusage usage{};
+  wait4(child, nullptr, 0, &usage);
+  result.megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
+  return result;
+}
+
+/// A family of schedules, the smallest first: prints times, and the slope of the time over the
+/// number of transfers, both as logarithms, between the smallest and the largest.
+void large(const std::vector<Case>& family, unsigned jobs) {
+  std::vector<Large> measured;
+  for (const Case& c : family) {
+    const Large& it = measured.emplace_back(in_child(c, jobs));
+    fmt::print("{:<10} {:<16} P={:<8} K={:<6} {:8.1f}M {:8.3f} s {:8.3f} s {:6.0f} MB\n",
+               info(*c.collective).name, c.spec, c.ranks, c.chunks, it.transfers / 1e6, it.seconds,
+               it.processor, it.megabytes);
+  }
+  const auto slope = [&](double Large::*time) {
+    return std::log(measured.back().*time / measured.front().*time) /
+           std::log(measured.back().transfers / measured.front().transfers);
+  };
+  fmt::print("{:<10} slope {:.2f}, of processor time {:.2f}\n\n", "", slope(&Large::seconds),
+             slope(&Large::processor));
+}
+
+void large(unsigned jobs) {
+  using enum Collective;
+  fmt::print("{:>56} {:>10} {:>10} {:>9}\n", "transfers", "clock", "processor", "memory");
+  large({{"pairwise", 1024, 1, alltoall},
+         {"pairwise", 3200, 1, alltoall},
+         {"pairwise", 10000, 1, alltoall},
+         {"pairwise", 32768, 1, alltoall}},
+        jobs);
+  large({{"ring", 724, 724, allreduce},
+         {"ring", 2300, 2300, allreduce},
+         {"ring", 8192, 8192, allreduce},
+         {"ring", 22400, 22400, allreduce}},
+        jobs);
+  large({{"bruck", 512, 1, alltoall},
+         {"bruck", 1400, 1, alltoall},
+         {"bruck", 4096, 1, alltoall},
+         {"bruck", 8192, 1, alltoall},
+         {"bruck", 12288, 1, alltoall}},
+        jobs);
+  for (const char* spec : {"circulant", "fractional-tree"}) {
+    large({{spec, 1 << 10, 1024, broadcast},
+           {spec, 1 << 13, 1024, broadcast},
+           {spec, 1 << 17, 1024, broadcast},
+           {spec, 1 << 20, 1024, broadcast}},
+          jobs);
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "large") {
+    large(static_cast<unsigned>(argc > 2 ? std::atoi(argv[2]) : 2));
+    return 0;
+  }
   const auto jobs = static_cast<unsigned>(argc > 1 ? std::atoi(argv[1]) : 2);
   const int runs = argc > 2 ? std::atoi(argv[2]) : 3;
   const std::string_view only = argc > 3 ? argv[3] : "";
@@ -69,11 +167,12 @@ int main(int argc, char** argv) {
       {"ring", 2236, 2236, allreduce},      {"recursive-doubling", 1 << 19, 1, allreduce},
       {"circulant", 2236, 2236, allreduce},
   };
-  fmt::print("{:>71}  {:>7} {:>6}\n", "transfers", "-j 1", fmt::format("-j {}", jobs));
+  fmt::print("{:>71}  {:>7} {:>6} {:>11} {:>7}\n", "transfers", "-j 1", fmt::format("-j {}", jobs),
+             "ratio", "CPU");
   double product = 0;
   int cases = 0;
-  const auto run = [&](std::string_view kind, const std::vector<Case>& list,
-                       Source (*make)(const Case&)) {
+  const auto run_all = [&](std::string_view kind, const std::vector<Case>& list,
+                           Source (*make)(const Case&)) {
     for (const Case& c : list) {
       if (fmt::format("{} {} {}", kind, info(*c.collective).name, c.spec).find(only) ==
           std::string::npos)
@@ -82,7 +181,8 @@ int main(int argc, char** argv) {
       ++cases;
     }
   };
-  run("streamed", long_ones, streamed);
-  run("held", short_ones, held);
+  run_all("streamed", long_ones, streamed);
+  run_all("held", short_ones, held);
+  run_all("full", short_ones, streamed);
   if (cases > 0) fmt::print("geometric mean of the ratios: {:.2f}\n", std::exp(product / cases));
 }

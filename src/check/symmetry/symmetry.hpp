@@ -22,7 +22,7 @@
 //
 // So a check by symmetry consists of a comparison of each step's transfers with one another, which
 // reads them once, in order (Orbits), and of the usual checks of the transfers that rank 0 sends
-// and receives, 2/P of them (RankZeroSteps). In these steps the other ranks appear with some of
+// and receives, 2/P of them (of_rank_zero). In these steps the other ranks appear with some of
 // their transfers: never with more than they have, so that no check finds anything there that is
 // not there, and all that it would find at them it finds at rank 0. The figures of a report are
 // sums over ranks that are alike, or maxima over them. It only shows that there is nothing to
