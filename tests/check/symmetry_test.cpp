@@ -22,8 +22,7 @@ using Group = Symmetry::Group;
 std::string report_of(const Source& source, const Machine& machine, const CheckOptions& options,
                       bool by_symmetry) {
   try {
-    return to_json(
-        check_steps(source, machine, options, {.threads = 1, .in_full = !by_symmetry}));
+    return to_json(check_steps(source, machine, options, {.threads = 1, .in_full = !by_symmetry}));
   } catch (const std::exception& error) {
     return std::string("error: ") + error.what();
   }
