@@ -16,6 +16,7 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
+#include "cli/job.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "core/memory.hpp"
@@ -55,17 +56,14 @@ Color color(const std::vector<std::string>& arguments) {
   return Color::automatic;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  // A closed pipe is an error first, so that no file remains half-written.
-  const bool pipes_end_it = std::signal(SIGPIPE, SIG_IGN) == SIG_DFL;
-  limit_memory();
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+/// Runs the command, and prints its error if it has one. Returns the exit status.
+int run(const std::vector<std::string>& arguments, bool pipes_end_it) {
   const auto print_error = [&](const SourceLocation& location, const std::string& message) {
     cli::print_error(text(Printer(STDERR_FILENO, color(arguments)), location, message));
+    Job::note_error(location, message);
   };
   try {
+    Job::join(arguments);
     return cli::run(arguments);
   } catch (const UsageError& error) {
     print_error({}, error.what());
@@ -94,4 +92,13 @@ int main(int argc, char** argv) {
     print_error({}, fmt::format("internal error: {}", error.what()));
     return internal_error;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A closed pipe is an error first, so that no file remains half-written.
+  const bool pipes_end_it = std::signal(SIGPIPE, SIG_IGN) == SIG_DFL;
+  limit_memory();
+  return Job::leave(run({argv + 1, argv + argc}, pipes_end_it));
 }

@@ -27,11 +27,11 @@ namespace {
 
 class CopyHoldings final : public Holdings {
  public:
-  CopyHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
-      : Holdings(problem, latency),
+  CopyHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency, const Run& part)
+      : Holdings(problem, latency, part),
         nodes_(nodes),
-        layout_(layout_for<block_size>(problem, nodes)),
-        columns_(problem),
+        layout_(layout_for<block_size>(problem, nodes, part)),
+        columns_(problem, part),
         by_destination_(problem.collective == Collective::alltoall),
         starts_(problem) {}
 
@@ -88,8 +88,8 @@ class CopyHoldings final : public Holdings {
   /// The column of a rank of an alltoall is contiguous.
   bool complete(Rank rank) const override {
     if (!by_destination_ || by_runs_) return Holdings::complete(rank);
-    const std::uint64_t column = std::uint64_t{problem_.ranks} * problem_.chunks;
-    std::uint64_t present = problem_.chunks;  // its own block
+    const std::uint64_t column = std::uint64_t{columns_.origins()} * problem_.chunks;
+    std::uint64_t present = columns_.has_origin(rank) ? problem_.chunks : 0;  // its own block
     for (std::uint64_t place = 0; place < column;) {
       const Cell cell = layout_.cell(rank, place);
       const std::uint64_t here = std::min<std::uint64_t>(layout_.contiguous(cell), column - place);
@@ -324,8 +324,8 @@ class CopyHoldings final : public Holdings {
 }  // namespace
 
 std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t nodes,
-                                        std::uint64_t latency) {
-  return std::make_unique<CopyHoldings>(problem, nodes, latency);
+                                        std::uint64_t latency, const Run& part) {
+  return std::make_unique<CopyHoldings>(problem, nodes, latency, part);
 }
 
 }  // namespace schedcc

@@ -7,6 +7,17 @@
 
 namespace schedcc {
 
+namespace {
+
+/// From the first to the last chunk of ascending runs.
+Run hull(const std::vector<Run>& runs) {
+  if (runs.empty()) return {};
+  const Chunk first = runs.front().first;
+  return {first, static_cast<std::uint32_t>(end(runs.back()) - first)};
+}
+
+}  // namespace
+
 HeldExpressions::HeldExpressions(const Problem& problem, std::uint64_t nodes, std::uint64_t latency,
                                  const std::vector<Run>& chunks, Expressions& expressions)
     : problem_(problem),
@@ -14,7 +25,7 @@ HeldExpressions::HeldExpressions(const Problem& problem, std::uint64_t nodes, st
       starts_(problem),
       expressions_(expressions),
       all_followed_(chunks.size() == 1 && chunks[0].count == problem.total_chunks()),
-      states_(Layout<block_size>(nodes, problem.total_chunks())) {
+      states_(Layout<block_size>(nodes, hull(chunks))) {
   for (const Run run : chunks) followed_.assign(run, 1);
 }
 

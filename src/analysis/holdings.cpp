@@ -45,14 +45,17 @@ void Holdings::advance(const Step& step, bool meet, Outcome& outcome) {
 void Holdings::finish(Outcome& outcome) {
   outcome.clear();
   arrive(UINT64_MAX, outcome);
+  const auto of_part = [&](std::uint64_t chunks) {
+    return chunks * part_.count / problem_.total_chunks();
+  };
   if (problem_.declared()) {
     std::uint64_t chunks = 0;
     problem_.for_each_goal([&](Rank, const Runs& goal) { chunks += goal.chunks(); });
-    prepare_reads(chunks, 1);
+    prepare_reads(of_part(chunks), 1);
   } else {
     // All goals are alike, except that of the root.
     const Rank rank = only_root() ? problem_.root : problem_.ranks - 1;
-    prepare_reads(problem_.goal(rank).chunks(), only_root() ? 1 : problem_.ranks);
+    prepare_reads(of_part(problem_.goal(rank).chunks()), only_root() ? 1 : problem_.ranks);
   }
 }
 
@@ -82,7 +85,24 @@ std::optional<Holdings::Shortfall> Holdings::shortfall(Rank rank, const Runs& go
   return result;
 }
 
-bool Holdings::complete(Rank rank) const { return !shortfall(rank, problem_.goal(rank)); }
+bool Holdings::complete(Rank rank) const { return holds(rank, problem_.goal(rank)); }
+
+bool Holdings::holds(Rank rank, const Runs& goal) const {
+  for (const Run run : goal) {
+    const Run here = common(run, part_);
+    if (here.count > 0 && satisfied(rank, here) != here.count) return false;
+  }
+  return true;
+}
+
+bool Holdings::all_complete() const {
+  if (part_.count == 0) return true;
+  bool result = true;
+  problem_.for_each_goal([&](Rank rank, const Runs& goal) {
+    result = result && (problem_.declared() ? holds(rank, goal) : complete(rank));
+  });
+  return result;
+}
 
 std::uint64_t Holdings::shortfalls(std::size_t most,
                                    const std::function<void(Shortfall)>& report) const {

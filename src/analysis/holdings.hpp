@@ -8,6 +8,9 @@
 //
 // A lowered schedule is advanced by the transfers that leave their sources (RouteEnds): each
 // arrives after its last hop, and the nodes between its ends do not change.
+//
+// A part of the chunks may be followed alone, in memory for that part. Transfers are then cut to
+// it, and of the end state only all_complete(), completed_again() and each_right() may be asked.
 
 #include <cstdint>
 #include <functional>
@@ -58,6 +61,8 @@ class Holdings {
   /// ranks that have one.
   virtual std::uint64_t shortfalls(std::size_t most,
                                    const std::function<void(Shortfall)>& report) const;
+  /// Has no rank a shortfall? Without looking for the first.
+  bool all_complete() const;
   /// Does a rank hold a chunk as its goal requires?
   bool right(Rank rank, Chunk chunk) const { return satisfied(rank, {chunk, 1}) == 1; }
   /// The chunks that a rank ends without, or wrong: ascending runs, at most `most` of them.
@@ -72,7 +77,8 @@ class Holdings {
   virtual void each_right(Rank, Run, const std::function<void(Run)>&) const {}
 
  protected:
-  Holdings(const Problem& problem, std::uint64_t latency) : problem_(problem), latency_(latency) {}
+  Holdings(const Problem& problem, std::uint64_t latency, const Run& part)
+      : problem_(problem), latency_(latency), part_(part) {}
 
   /// Sends all transfers of the step. Those of latency 0 arrive, the others are under way.
   virtual void send(const Step& step, bool meet, Outcome& outcome) = 0;
@@ -85,7 +91,7 @@ class Holdings {
 
   /// The number of chunks of a run that a rank holds as the goal requires.
   virtual std::uint64_t satisfied(Rank rank, Run run) const = 0;
-  /// Does a rank of a standard collective hold all that it must?
+  /// Does a rank of a standard collective hold all that it must, of the part?
   virtual bool complete(Rank rank) const;
   /// Why a chunk is not satisfied at the end.
   virtual Shortfall explain(Rank rank, Chunk chunk) const = 0;
@@ -100,19 +106,22 @@ class Holdings {
 
   const Problem& problem_;
   std::uint64_t latency_;
+  Run part_;  ///< the chunks that are followed
 
  private:
+  bool holds(Rank rank, const Runs& goal) const;
   /// Has only the root a goal?
   bool only_root() const;
   std::optional<Shortfall> shortfall(Rank rank, const Runs& goal) const;
   void lacking(Rank rank, Run run, std::size_t most, std::vector<Run>& result) const;
 };
 
-/// The state for problems whose chunks are copied; bits.
+/// The state for problems whose chunks are copied; bits. `part`: the chunks that are followed; of
+/// an alltoall, all of some origins.
 std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t nodes,
-                                        std::uint64_t latency);
+                                        std::uint64_t latency, const Run& part);
 /// The state for problems with reduction chunks; sets of contributions.
 std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t nodes,
-                                             std::uint64_t latency);
+                                             std::uint64_t latency, const Run& part);
 
 }  // namespace schedcc

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
@@ -27,18 +28,25 @@ template <std::uint32_t size>
 class Layout {
  public:
   Layout(std::uint64_t nodes, std::uint64_t chunks)
-      : Layout(nodes, chunks, chunks <= std::uint64_t{1} << 20 ? usual_nodes : 1) {}
+      : Layout(nodes, chunks, least_together(chunks)) {}
 
-  /// `together`: the least number of nodes that share a block, a power of two.
-  Layout(std::uint64_t nodes, std::uint64_t chunks, std::uint32_t together)
+  /// `together`: the least number of nodes that share a block, a power of two. The chunks are
+  /// first, first + 1, ...
+  Layout(std::uint64_t nodes, std::uint64_t chunks, std::uint32_t together, Chunk first = 0)
       : window_bits_(static_cast<std::uint32_t>(
             std::bit_width(std::clamp<std::uint64_t>(chunks, 1, size / together) - 1))),
         node_bits_(std::bit_width(size - 1) - window_bits_),
         usual_(window_bits_ == std::uint32_t{std::bit_width(size / usual_nodes)} - 1),
+        first_(first),
         nodes_(nodes),
         groups_(((nodes - 1) >> node_bits_) + 1) {}
 
+  /// The cells of a part of the chunks.
+  Layout(std::uint64_t nodes, const Run& part)
+      : Layout(nodes, part.count, least_together(part.count), part.first) {}
+
   Cell cell(std::uint32_t node, std::uint64_t chunk) const {
+    chunk -= first_;
     if (usual_) [[likely]] {
       constexpr std::uint32_t window = size / usual_nodes;
       return {chunk / window * groups_ + node / usual_nodes,
@@ -59,8 +67,8 @@ class Layout {
   /// The node and the chunk that have a cell.
   std::pair<Rank, Chunk> place(const Cell& cell) const {
     const std::uint64_t node = (cell.block % groups_ << node_bits_) + (cell.offset >> window_bits_);
-    const std::uint64_t chunk =
-        (cell.block / groups_ << window_bits_) + (cell.offset & ((1u << window_bits_) - 1));
+    const std::uint64_t chunk = first_ + (cell.block / groups_ << window_bits_) +
+                                (cell.offset & ((1u << window_bits_) - 1));
     return {static_cast<Rank>(node), static_cast<Chunk>(chunk)};
   }
 
@@ -88,8 +96,13 @@ class Layout {
  private:
   static constexpr std::uint32_t usual_nodes = 8;  ///< in a block; known when compiled, for speed
 
+  static constexpr std::uint32_t least_together(std::uint64_t chunks) {
+    return chunks <= std::uint64_t{1} << 20 ? usual_nodes : 1;
+  }
+
   std::uint32_t window_bits_, node_bits_;
   bool usual_;
+  Chunk first_;
   std::uint64_t nodes_, groups_;
 };
 

@@ -24,6 +24,7 @@
 #include "analysis/block_table.hpp"
 #include "analysis/run_map.hpp"
 #include "analysis/time_table.hpp"
+#include "model/runs.hpp"
 
 namespace schedcc {
 
@@ -109,7 +110,7 @@ class RankQueues {
       : first_(first),
         columns_(problem),
         by_destination_(problem.collective == Collective::alltoall),
-        layout_(layout_for<TimeTable::block_size>(problem, ranks)),
+        layout_(layout_for<TimeTable::block_size>(problem, ranks, all_chunks(problem))),
         since_(layout_) {}
 
   /// The chunk, sent at `now`, arrives at `time`, which is later.

@@ -29,17 +29,17 @@ using Id = Contributions::Id;
 
 class ReductionHoldings final : public Holdings {
  public:
-  ReductionHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
-      : Holdings(problem, latency), states_(Cells(nodes, problem.total_chunks())) {
-    if (shares_sums(problem)) completions_.emplace(Layout<64>(1, problem.total_chunks()));
+  ReductionHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency,
+                    const Run& part)
+      : Holdings(problem, latency, part), states_(Cells(nodes, part)) {
+    if (shares_sums(problem)) completions_.emplace(Layout<64>(1, part));
   }
 
   std::vector<Run> completed_again() const override {
     std::vector<Run> result;
     if (!any_again_) return result;
-    completions_->prepare_reads(problem_.total_chunks(), 1);
-    const Run all{0, static_cast<std::uint32_t>(problem_.total_chunks())};
-    completions_->each(0, all, [&](Run run, std::uint8_t times) {
+    completions_->prepare_reads(part_.count, 1);
+    completions_->each(0, part_, [&](Run run, std::uint8_t times) {
       if (times > 1) result.push_back(run);
     });
     return merged(result, false);
@@ -355,8 +355,8 @@ class ReductionHoldings final : public Holdings {
 }  // namespace
 
 std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t nodes,
-                                             std::uint64_t latency) {
-  return std::make_unique<ReductionHoldings>(problem, nodes, latency);
+                                             std::uint64_t latency, const Run& part) {
+  return std::make_unique<ReductionHoldings>(problem, nodes, latency, part);
 }
 
 }  // namespace schedcc

@@ -32,6 +32,7 @@ class AgreementCheck : public Check {
     if (c.from_file) kept_ = std::make_shared<Schedule>();
   }
 
+  bool follows_chunks() const override { return true; }
   void follow(const StepEnds& ends, std::size_t) override {
     if (kept_ == nullptr) return;
     const Step& step = ends.sent;
@@ -156,6 +157,7 @@ const CheckEntry agreement_check{
         "all ranks that end with a reduction result evaluated the same expression (a warning)",
     .needs_holdings = true,
     .follows = true,
+    .by_step = true,
     .applies = [](const Context& c) { return shares_sums(c.problem); },
     .make = make_check<AgreementCheck>,
 };

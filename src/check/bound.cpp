@@ -18,17 +18,10 @@ class BoundCheck : public Check {
  public:
   using Check::Check;
 
-  void step(const StepView& view) override {
-    rounds_ = std::max<std::uint64_t>(rounds_, view.step.rounds);
-  }
-
-  void finish(const Holdings*) override {
+  void conclude() override {
     context.report.lower_bound =
-        bound_of_report(context.problem, context.machine, context.report, rounds_);
+        bound_of_report(context.problem, context.machine, context.report, *context.most_rounds);
   }
-
- private:
-  std::uint64_t rounds_ = 1;  ///< the most that a step takes
 };
 
 }  // namespace

@@ -55,7 +55,9 @@ class BuffersCheck : public Check {
 
   void finish(const Holdings*) override {
     for (Part& part : parts_) longest_ = std::max(longest_, part.queues.longest());
-    if (longest_ > limit_) collect_waits_at_ranks();
+    // Only the process that reports needs to know where that is.
+    if (longest_ > limit_ && !context.share.whole()) exceeded_.emplace();
+    if (longest_ > limit_ && context.share.whole()) collect_waits_at_ranks();
     count_waits();
     context.report.max_buffer = longest_;
     context.report.queues = levels_;
@@ -78,10 +80,10 @@ class BuffersCheck : public Check {
     friend bool operator==(const Stay&, const Stay&) = default;
   };
 
-  /// Neighbouring ranks; the queues of one do not depend on those of others.
+  /// Neighbouring ranks, or none; the queues of one do not depend on those of others.
   struct Part {
     Part(const Problem& problem, Rank from, Rank count)
-        : first(from), ranks(count), queues(problem, from, count) {}
+        : first(from), ranks(count), queues(problem, from, std::max(count, 1U)) {}
     bool has(Rank node) const { return node - first < ranks; }
 
     Rank first, ranks;
@@ -91,15 +93,19 @@ class BuffersCheck : public Check {
 
   /// In two parts where the queues would take the longest of all stages: each part reads all steps.
   void divide_ranks() {
-    const Rank ranks = context.problem.ranks;
+    const auto [first, next] = context.share.among(context.problem.ranks);
+    const auto from = static_cast<Rank>(first), ranks = static_cast<Rank>(next - first);
     const bool longest =
         context.threads > 2 || (context.threads == 2 && context.problem.reduction());
     const Rank half = longest ? ranks / 2 : 0;
-    if (half > 0) parts_.emplace_back(context.problem, 0, half);
-    parts_.emplace_back(context.problem, half, ranks - half);
+    if (half > 0) parts_.emplace_back(context.problem, from, half);
+    parts_.emplace_back(context.problem, from + half, ranks - half);
   }
 
   bool is_rank(Rank node) const { return node < context.problem.ranks; }
+  bool is_own_router(Rank node) const {
+    return !is_rank(node) && node >= routers_.first && node < routers_.second;
+  }
 
   /// Does a rank send what it did not start with?
   bool forwards(const Part& part, const Step& step) const {
@@ -153,10 +159,10 @@ class BuffersCheck : public Check {
 
   void pass_routers(const Step& step) {
     for (const Transfer& t : step.transfers) {
-      if (!is_rank(t.src)) leave(step, t);
+      if (is_own_router(t.src)) leave(step, t);
     }
     for (const Transfer& t : step.transfers) {
-      if (is_rank(t.dst)) continue;
+      if (!is_own_router(t.dst)) continue;
       arrived_.expect(t.count);
       arrived_.assign(t.dst, {t.first, t.count}, step.number + 1);
     }
@@ -296,6 +302,8 @@ class BuffersCheck : public Check {
   std::uint64_t latency_;
   Starts starts_;
   std::vector<Part> parts_;
+  /// The first node whose routers' links it follows, and the one after the last.
+  std::pair<std::uint64_t, std::uint64_t> routers_ = context.share.among(context.nodes);
   // Neighbouring routers rarely carry the same chunks at a time.
   ChunkTable<std::uint64_t, 8> arrived_{
       ///< by (router, chunk): the step after the last arrival
@@ -314,6 +322,7 @@ const CheckEntry buffers_check{
     .name = "buffers",
     .summary = "the longest queue of a rank or of a router's link; --max-buffer bounds it",
     .follows = true,
+    .by_step = true,
     .make = make_check<BuffersCheck>,
 };
 

@@ -23,6 +23,7 @@ const CheckEntry causality_check{
     .name = "causality",
     .summary = "a sender holds what it sends before the step in which it sends it",
     .needs_holdings = true,
+    .by_step = true,
     .make = make_check<CausalityCheck>,
 };
 

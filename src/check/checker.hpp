@@ -91,6 +91,7 @@ class Checker {
       checks_.push_back(entry->make(context()));
       if (entry->follows) add_following(*checks_.back());
       needs_holdings_ |= entry->needs_holdings;
+      shares_steps_ &= entry->by_step;
       report_.checks.push_back({entry->name, Verdict::holds});
     }
   }
@@ -101,9 +102,26 @@ class Checker {
     reporter_.refuse(symmetry_ != nullptr || part_.whole != nullptr);
     examine();
     reporter_.refuse(false);
-    if (part_.whole != nullptr) add_cut_out();
     if (source_.rendezvous_deadlock && was_made("deadlock"))
       report_findings(*source_.rendezvous_deadlock);
+    return conclude();
+  }
+
+  /// The same for a share. `merge` gets the figures of the share, and the hash of what was read,
+  /// and replaces them by the figures of all shares. Throws Abandoned, or whatever a check does, if
+  /// there may be something to report.
+  Report run_share(const MergeFigures& merge) {
+    if (source_.rendezvous_deadlock && was_made("deadlock")) throw Abandoned();
+    reporter_.notes(source_.notes);
+    const std::uint64_t hash = examine_share();
+    merge(report_, hash);
+    return conclude();
+  }
+
+ private:
+  Report conclude() {
+    for (const auto& check : checks_) check->conclude();
+    if (part_.whole != nullptr) add_cut_out();
     for (CheckResult& result : report_.checks) {
       if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
     }
@@ -117,12 +135,20 @@ class Checker {
     return std::move(report_);
   }
 
- private:
   Context context() {
-    return {source_.problem, machine_,          options_,
-            nodes(),         hop_level_,        !source_.file.empty(),
-            reporter_,       report_,           [this] { return reopen(); },
-            &provenance_,    threading_.threads};
+    return {source_.problem,
+            machine_,
+            options_,
+            nodes(),
+            hop_level_,
+            !source_.file.empty(),
+            reporter_,
+            report_,
+            [this] { return reopen(); },
+            &provenance_,
+            threading_.threads,
+            threading_.share,
+            &most_rounds_};
   }
 
   void add_following(Check& check) {
@@ -249,13 +275,15 @@ class Checker {
     }
     const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
     const std::uint64_t holders = lowers_ ? source_.problem.ranks : nodes();
-    holdings_ = make(source_.problem, holders, machine_.latency());
+    holdings_ = make(source_.problem, holders, machine_.latency(),
+                     threading_.share.chunks(source_.problem));
   }
 
   void open_steps() {
     steps_ = open(true);
     if (!lowers_) return;
     steps_ = std::make_unique<WatchedStream>(std::move(steps_), [this](const Step& step) {
+      if (!threading_.share.has_step(step.number, shares_steps_)) return;
       input_digest_.read(step);
       input_step(step, input_digest_);
     });
@@ -289,6 +317,16 @@ class Checker {
     }
   }
 
+  /// The stages of all steps for a share of the check; the hash of what was read.
+  std::uint64_t examine_share();
+  void examine_share(const Step& step, StepCut& cut);
+  void finish_share();
+  bool follows_chunks() const {
+    return holdings_ || std::ranges::any_of(following_, [](const auto& following) {
+             return following.first->follows_chunks();
+           });
+  }
+
   void advance(const StepEnds& ends, bool meet) {
     holdings_->advance(ends.sent, meet, outcome_);
     if (!outcome_.empty()) report_findings(outcome_);
@@ -311,89 +349,17 @@ class Checker {
            !options_.fail_fast && !reporter_.any();
   }
 
-  /// A part of the steps that are left.
-  struct Block {
-    StepBlock steps;
-    std::vector<std::uint8_t> meet;  ///< by step: may chunks meet?
-  };
-
   /// The steps that are left, of which `first` was read already. Throws Abandoned if there is
   /// anything to report.
-  void examine_by_threads(const Step& first) {
-    std::vector<Block> blocks(threading_.blocks);
-    const Step* read_already = &first;
-    std::exception_ptr unreadable;
-    const auto fill = [&](std::size_t slot) {
-      StepBlock& steps = blocks[slot].steps;
-      steps.clear();
-      if (read_already != nullptr) steps.add(*std::exchange(read_already, nullptr));
-      if (auto error = read(steps)) unreadable = error;
-      steps.finish();
-      blocks[slot].meet.resize(steps.steps().size());
-      return steps.weight();
-    };
-    Pipeline pipeline(fill, threading_.blocks, threading_.blocks * threading_.block);
-    const auto add = [&](auto stage, const std::vector<std::size_t>& after = {}) {
-      return pipeline.add([&blocks, stage, ends = RouteEnds()](
-                              std::size_t slot) mutable { visit(blocks[slot], ends, stage); },
-                          after);
-    };
-    const std::size_t inspected = add([this](const StepEnds& ends, std::uint8_t& meet) {
-      inspect(ends);
-      meet = holdings_ && digest_.chunks_meet();
-    });
-    for (const auto& [check, part] : following_) {
-      add([check = check, part = part](const StepEnds& ends, std::uint8_t) {
-        check->follow(ends, part);
-      });
-    }
-    if (holdings_) {
-      add([this](const StepEnds& ends, std::uint8_t meet) { advance(ends, meet != 0); },
-          {inspected});
-    }
-    reporter_.refuse(true);
-    pipeline.run(threading_.threads, [this] { report_progress(); });
-    reporter_.refuse(false);
-    if (unreadable) std::rethrow_exception(unreadable);
-  }
-
+  void examine_by_threads(const Step& first);
   /// Reads the next steps of a block. Returns why the source cannot be read further, if so: then
   /// the block ends there.
-  std::exception_ptr read(StepBlock& block) {
-    try {
-      const std::lock_guard lock(reading_);
-      for (Step step; steps_ != nullptr && block.weight() < threading_.block;) {
-        if (!steps_->next(step)) {
-          steps_ = nullptr;  // it is not asked again
-        } else if (!step.transfers.empty()) {
-          note_read(step);
-          block.add(step);
-        }
-      }
-    } catch (const InputError&) {
-      steps_ = nullptr;
-      return std::current_exception();
-    } catch (...) {
-      throw Abandoned();
-    }
-    return nullptr;
-  }
-
-  /// Calls stage(step, whether its chunks meet) for the steps of a block.
-  template <typename Stage>
-  static void visit(Block& block, RouteEnds& ends, const Stage& stage) {
-    const std::span<const Step> steps = block.steps.steps();
-    try {
-      for (std::size_t i = 0; i < steps.size(); ++i) {
-        ends.read(steps[i]);
-        stage(StepEnds{steps[i], ends.sent(), ends.received()}, block.meet[i]);
-      }
-    } catch (...) {  // one thread finds what comes first
-      throw Abandoned();
-    }
-  }
+  std::exception_ptr read(StepBlock& block);
 
   void report_findings(const Holdings::Outcome& outcome) {
+    // Their causes are found by the process that reports.
+    const bool wrong = !outcome.unheld.empty() || !outcome.unordered.empty();
+    if (wrong && !threading_.share.whole()) throw Abandoned();
     provenance_.note(outcome);
     for (const auto& check : checks_) check->faults(outcome);
   }
@@ -415,6 +381,7 @@ class Checker {
   }
 
   void note_read(const Step& step) {  // one thread at a time does, others may read
+    most_rounds_ = std::max<std::uint64_t>(most_rounds_, step.rounds);
     seen_.store(seen_.load(relaxed) + all(step.transfers.size()), relaxed);
   }
 
@@ -440,6 +407,7 @@ class Checker {
   bool hop_level_;  ///< of a network; other machines have only one level
   bool lowers_;
   bool needs_holdings_ = false;
+  bool shares_steps_ = machine_.timing() == nullptr;  ///< with other processes
   provenance::Provenance provenance_;
   std::vector<std::unique_ptr<Check>> checks_;
   std::vector<std::pair<Check*, std::size_t>> following_;  ///< those that follow steps, by part
@@ -448,6 +416,8 @@ class Checker {
   RouteEnds ends_;
   std::atomic<std::uint64_t> seen_ = 0;  ///< transfers read
   std::uint64_t next_report_ = 0;
+  std::uint64_t most_rounds_ = 1;  ///< of a step
+  Digest cut_digest_;              ///< of a step that is cut
   // The states of stages are not in the same cache line.
   Digest input_digest_;  ///< of what is lowered
   alignas(64) Digest digest_;

@@ -13,6 +13,7 @@
 #include "analysis/digest.hpp"
 #include "analysis/holdings.hpp"
 #include "analysis/reporter.hpp"
+#include "check/share.hpp"
 #include "schedcc/check.hpp"
 
 namespace schedcc {
@@ -37,6 +38,9 @@ struct Context {
   /// The cause of missing or wrong data; complete when finish() is called.
   const provenance::Provenance* causes = nullptr;
   std::size_t threads = 1;  ///< the most that check
+  Share share = {};         ///< of the check that is made by this process
+  /// The most rounds of a step so far.
+  const std::uint64_t* most_rounds = nullptr;
 
   /// Says in the report that a check is not decided.
   void undecided(std::string_view check, const std::string& reason) const;
@@ -77,9 +81,16 @@ class Check {
   /// each of `parts` parts of its state, if its entry says that it follows.
   virtual void follow(const StepEnds&, std::size_t /*part*/) {}
   virtual std::size_t parts() const { return 1; }
+  /// Does it follow each chunk by itself, so that, where processes share a check, it may get steps
+  /// that are cut to some of the chunks? Otherwise it gets whole steps in each process.
+  virtual bool follows_chunks() const { return false; }
   /// Errors that the state of the run shows, after each step and at the end.
   virtual void faults(const Holdings::Outcome&) {}
+  /// At the end. Figures in the report are of this process; check/team.cpp combines them.
   virtual void finish(const Holdings*) {}
+  /// Called after `finish` of all checks, when the report has their figures: where several
+  /// processes share the check, those of all of them, and only in the one that reports.
+  virtual void conclude() {}
 
  protected:
   Context context;
@@ -90,7 +101,10 @@ struct CheckEntry {
   std::string_view name;
   std::string_view summary;
   bool needs_holdings = false;
-  bool follows = false;                       ///< by Check::follow
+  bool follows = false;  ///< by Check::follow
+  /// `step` and `endpoint` judge each step by itself, if they do anything, and on machines without
+  /// times: processes may share the steps. Otherwise one process has all of them.
+  bool by_step = false;
   bool (*applies)(const Context&) = nullptr;  ///< nullptr: always
   std::unique_ptr<Check> (*make)(const Context&);
 };

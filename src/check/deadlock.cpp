@@ -231,6 +231,7 @@ extern const CheckEntry deadlock_check;
 const CheckEntry deadlock_check{
     .name = "deadlock",
     .summary = "every rank's sequence of blocking calls completes",
+    .by_step = true,
     .applies = [](const Context& c) { return !c.hop_level; },
     .make = make_check<DeadlockCheck>,
 };

@@ -25,6 +25,7 @@ const CheckEntry delivery_check{
     .summary =
         "the collective's end state holds; reductions are complete and, if requested, in order",
     .needs_holdings = true,
+    .by_step = true,
     .make = make_check<DeliveryCheck>,
 };
 

@@ -138,6 +138,7 @@ extern const CheckEntry links_check;
 const CheckEntry links_check{
     .name = "links",
     .summary = "the capacities of the machine's links, edges, modules",
+    .by_step = true,
     .applies = [](const Context& c) { return c.machine.routed() || c.machine.channels(); },
     .make = make_links,
 };

@@ -130,6 +130,7 @@ extern const CheckEntry ports_check;
 const CheckEntry ports_check{
     .name = "ports",
     .summary = "the machine's rule on messages per rank per step",
+    .by_step = true,
     .applies = [](const Context& c) { return c.machine.ports() || c.machine.timing(); },
     .make = make_ports,
 };

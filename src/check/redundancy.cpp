@@ -33,6 +33,7 @@ const CheckEntry redundancy_check{
     .name = "redundancy",
     .summary = "no rank receives what it already has (a warning)",
     .needs_holdings = true,
+    .by_step = true,
     .applies = [](const Context& c) { return !c.problem.tokens(); },
     .make = make_check<RedundancyCheck>,
 };

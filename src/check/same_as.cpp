@@ -96,7 +96,9 @@ class SameAsCheck : public Check {
 
   void compare() {
     Expressions expressions;
-    const std::vector<Run> all{{0, static_cast<std::uint32_t>(context.problem.total_chunks())}};
+    const Run compared = context.share.chunks(context.problem);
+    if (compared.count == 0) return;
+    const std::vector<Run> all{compared};
     HeldExpressions own(context.problem, context.nodes, context.machine.latency(), all,
                         expressions);
     own.follow(*context.reopen());
@@ -106,7 +108,9 @@ class SameAsCheck : public Check {
     std::optional<Difference> found;
     std::vector<std::pair<Run, Id>> pieces;
     context.problem.for_each_goal([&](Rank rank, const Runs& goal) {
-      for (const Run run : goal) {
+      for (const Run whole : goal) {
+        const Run run = common(whole, compared);
+        if (run.count == 0) continue;
         if (found && run.first >= found->chunk) return;
         pieces.clear();
         own.each(rank, run, [&](Run piece, Id id) { pieces.emplace_back(piece, id); });
@@ -143,6 +147,7 @@ class SameAsCheck : public Check {
 const CheckEntry same_as_check{
     .name = "same-as",
     .summary = "every rank ends with the same sums as in another schedule (--same-as)",
+    .by_step = true,
     .applies = [](const Context& c) { return c.options.same_as != nullptr; },
     .make = make_check<SameAsCheck>,
 };

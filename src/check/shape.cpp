@@ -217,6 +217,7 @@ extern const CheckEntry shape_check;
 const CheckEntry shape_check{
     .name = "shape",
     .summary = "ranks, chunks and counts are in range; no arrivals conflict",
+    .by_step = true,
     .make = make_check<ShapeCheck>,
 };
 

@@ -28,13 +28,14 @@ class SwitchesCheck : public Check {
  public:
   using Check::Check;
 
-  void step(const StepView& view) override {
-    const auto transfers = view.step.transfers;  // all sends read the state before the step
+  bool follows_chunks() const override { return true; }
+  void follow(const StepEnds& ends, std::size_t) override {
+    const auto transfers = ends.step.transfers;  // all sends read the state before the step
     for (std::size_t i = 0; i < transfers.size(); ++i) {
-      if (transfers[i].src >= context.problem.ranks) send(view.step, i);
+      if (transfers[i].src >= context.problem.ranks) send(ends.step, i);
     }
     for (std::size_t i = 0; i < transfers.size(); ++i) {
-      if (transfers[i].dst >= context.problem.ranks) arrive(view.step, i);
+      if (transfers[i].dst >= context.problem.ranks) arrive(ends.step, i);
     }
   }
 
@@ -93,6 +94,8 @@ extern const CheckEntry switches_check;
 const CheckEntry switches_check{
     .name = "switches",
     .summary = "switches copy and combine only where they may (hop level)",
+    .follows = true,
+    .by_step = true,
     .applies =
         [](const Context& c) {
           return c.hop_level && c.machine.routed() && c.machine.network()->restricted();

@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
+#include "check/abandoned.hpp"
+#include "check/share.hpp"
 #include "schedcc/check.hpp"
 
 namespace schedcc {
@@ -23,6 +26,8 @@ struct Threading {
   std::size_t blocks = 16;
   /// Every transfer, also where a part of them can show that there is nothing to report.
   bool in_full = false;
+  /// The part that this process checks; other processes check the others.
+  Share share = {};
 };
 
 /// By symmetry alone (symmetry/symmetry.hpp); none if that cannot show that there is nothing to
@@ -37,5 +42,14 @@ std::optional<Report> check_by_excerpt(const Source& source, const Machine& mach
 /// As `check`, for a schedule; `options.jobs` is ignored.
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,
                    const Threading& threading);
+
+/// Gets the figures of a share, and a number that is the same where the same was read, and replaces
+/// them by those of all shares.
+using MergeFigures = std::function<void(Report& figures, std::uint64_t hash)>;
+
+/// The share of one process of a check. If there is nothing to report in it, `merge` is called, and
+/// the report follows from the figures that it leaves. Otherwise something is thrown.
+Report check_share(const Source& source, const Machine& machine, const CheckOptions& options,
+                   const Share& share, const MergeFigures& merge);
 
 }  // namespace schedcc

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cli/job.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -14,7 +15,7 @@ Report check_input(const Input& input, CheckOptions check, const FileOptions& fi
   Progress progress("checking", !quiet);
   check.strict_format = file.strict_format;
   check.progress = [&](std::uint64_t n) { progress.show(n, "transfers"); };
-  return schedcc::check(input.source, input.machine, check);
+  return check_together(input.source, input.machine, check);
 }
 
 void print_report(const Report& report, const ReportOptions& options) {

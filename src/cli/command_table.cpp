@@ -91,6 +91,7 @@ fails a check is not written. The report goes to standard error.
   schedcc compile linear --collective scatter --ranks 3 --block-sizes sizes.txt
   schedcc compile 'circulant as reduce-scatter then circulant as allgather' \
     --ranks 12 --chunks 12
+  mpirun -n 4 schedcc compile ring --ranks 20000 -o ring.schedb
 )",
      "every check holds", "a check is violated; nothing is written",
      run_with<CompileOptions, compile>, with_options<CompileOptions>},
@@ -117,12 +118,16 @@ folder, all schedules below it are checked, sorted by their paths.
 
 --collective (with --root) or --problem states the problem of a program whose
 file says 'custom'.
+
+Processes that mpirun starts share the check of each file, and the memory that
+it takes, with one report. So they do for 'compile' and 'sweep'.
 )",
      R"(  schedcc verify schedules/*.sched
   schedcc verify schedules --format junit > schedules.xml
   schedcc verify ring.sched --blocking send-first --eager 1
   schedcc compile pairwise --ranks 16 |
     schedcc verify - --machine kport:k=2 --json
+  mpirun -n 4 schedcc verify large.schedb
 )",
      "every check of every file holds", "a check is violated", run_with<VerifyOptions, verify>,
      with_options<VerifyOptions>},
@@ -262,6 +267,7 @@ algorithm.
      R"(  schedcc sweep --ranks 2..64 --chunks 1..16 -j 2
   schedcc sweep --algorithms chain,ring --ranks 2..9,100 --roots first
   schedcc sweep --algorithms circulant --ranks 2..2000 --shard 3/8
+  mpirun -n 8 schedcc sweep --algorithms circulant --ranks 2..2000
   schedcc sweep --algorithms 'circulant then ring' --collective allreduce \
     --ranks 2..32
 )",

@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/compile_wide.hpp"
 #include "cli/destination.hpp"
+#include "cli/job.hpp"
 #include "cli/print.hpp"
 #include "cli/sources.hpp"
 #include "machine/lowering.hpp"
@@ -98,8 +99,9 @@ Status print_outcome(const Input& input, const Report& report, const CompileOpti
 Status compile(const CompileOptions& options) {
   const std::string& source = only_source(options, "compile");
   const Emission output = emission(options, options.json, options);
+  share_input(options.check, source == "-" || options.problem == "-");
   if (const auto wide = wide_problem(output, options)) {
-    write_wide(open_wide(*wide, options), output, options);
+    if (Job::leads()) write_wide(open_wide(*wide, options), output, options);
     return ok;
   }
   const Input input = open_input(source, options);
@@ -112,7 +114,7 @@ Status compile(const CompileOptions& options) {
   std::optional<Destination> destination;
   if (output.format != nullptr) {
     written = writer_input(output, input, options);
-    destination.emplace(options);
+    if (Job::leads()) destination.emplace(options);
   }
   if (!options.no_verify || options.json) {
     const auto report = std::make_shared<const Report>(report_on(input, options));
@@ -120,7 +122,7 @@ Status compile(const CompileOptions& options) {
     if (status != ok) return status;
     if (written && !options.no_verify) written->options.report = report;
   }
-  if (!written) return ok;
+  if (!destination) return ok;
   output.format->write(written->source, written->options, destination->output());
   destination->commit();
   return ok;

@@ -25,4 +25,9 @@ std::optional<FileError> file_error(const std::string& path, const std::function
   }
 }
 
+void rethrow(const FileError& error) {
+  if (error.status == undecided) throw LimitError(error.location, error.message);
+  throw InputError(error.location, error.message);
+}
+
 }  // namespace schedcc::cli

@@ -22,4 +22,7 @@ struct FileError {
 /// error of a file: UsageError, OutputError, InternalError.
 std::optional<FileError> file_error(const std::string& path, const std::function<void()>& work);
 
+/// Throws such an error, which ends the command.
+[[noreturn]] void rethrow(const FileError& error);
+
 }  // namespace schedcc::cli

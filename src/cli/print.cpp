@@ -6,11 +6,21 @@
 
 #include <fmt/core.h>
 
+#include "cli/job.hpp"
+
 namespace schedcc::cli {
 
+namespace {
+
+/// Does a terminal show what is written? Launchers of jobs may give their processes terminals of
+/// their own, and write what comes from there wherever they are asked to.
+bool on_terminal(int fd) { return !Job::launched() && ::isatty(fd) == 1; }
+
+}  // namespace
+
 Printer::Printer(int fd, Color color)
-    : Style(color == Color::always || (color == Color::automatic && ::isatty(fd) == 1 &&
-                                       std::getenv("NO_COLOR") == nullptr)) {}
+    : Style(color == Color::always ||
+            (color == Color::automatic && on_terminal(fd) && std::getenv("NO_COLOR") == nullptr)) {}
 
 std::string text(const Printer& printer, const SourceLocation& location,
                  const std::string& message) {

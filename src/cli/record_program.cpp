@@ -140,7 +140,7 @@ std::string recorder_file(const RecordOptions& options) {
     return fs::absolute(*options.recorder).string();
   }
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& folder : {program, program / SCHEDCC_RECORDER_FOLDER}) {
+  for (const fs::path& folder : {program, program / SCHEDCC_LIBRARY_FOLDER}) {
     if (fs::exists(folder / name, ignored)) return (folder / name).lexically_normal().string();
   }
   throw InputError(

@@ -1,24 +1,28 @@
 // schedcc sweep: compile and check whole ranges of problems.
 //
 // A task is an algorithm, a collective and a number of ranks; its cases are all chunks and roots.
-// Tasks run in parallel; lines are printed in the order of the registry.
+// Tasks run in parallel, those of a job in turn by its processes; lines are printed in the order of
+// the registry.
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
+#include <atomic>
+#include <mutex>
 
 #include <fmt/core.h>
 
 #include "algorithm/own_algorithm.hpp"
 #include "cli/commands.hpp"
 #include "cli/generator.hpp"
+#include "cli/job.hpp"
 #include "cli/number_list.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/requests.hpp"
+#include "cli/sweep_tally.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -28,25 +32,6 @@
 namespace schedcc::cli {
 
 namespace {
-
-/// The figures of an algorithm, or of a part of its cases.
-struct Tally {
-  std::uint64_t cases = 0, transfers = 0, failures = 0, skipped = 0;
-  std::uint64_t above = 0;          ///< the largest excess of a case's steps over its bound
-  std::set<std::string> reasons;    ///< why cases were skipped
-  std::vector<std::string> failed;  ///< the first failures
-
-  void add(const Tally& other) {
-    cases += other.cases;
-    transfers += other.transfers;
-    failures += other.failures;
-    skipped += other.skipped;
-    above = std::max(above, other.above);
-    reasons.insert(other.reasons.begin(), other.reasons.end());
-    failed.insert(failed.end(), other.failed.begin(), other.failed.end());
-    if (failed.size() > 3) failed.resize(3);
-  }
-};
 
 struct Task {
   NamedAlgorithm named;
@@ -92,15 +77,11 @@ class Sweep {
   }
 
   Status run() {
-    Progress progress("sweep", !options_.quiet);
-    std::atomic<std::size_t> done = 0;
-    std::mutex mutex;
-    parallel(tasks_.size(), options_.jobs, [&](std::size_t i) {
-      work(tasks_[i]);
-      ++done;
-      const std::lock_guard lock(mutex);
-      progress.show(done, "problems", tasks_.size());
-    });
+    if (Job* const job = Job::current()) {
+      share(*job);
+    } else {
+      each_task(0, 1, [this](std::size_t i) { work(tasks_[i]); });
+    }
     return print();
   }
 
@@ -108,6 +89,44 @@ class Sweep {
   std::vector<Collective> collectives_of(const Algorithm& algorithm) const {
     return options_.collective ? std::vector{collective_of_user(*options_.collective)}
                                : algorithm.collectives;
+  }
+
+  /// Every `of`-th task, from `first` on.
+  template <typename F>
+  void each_task(std::size_t first, std::size_t of, F f) {
+    Progress progress("sweep", !options_.quiet);
+    std::atomic<std::size_t> done = 0;
+    std::mutex mutex;
+    const std::size_t own = tasks_.size() / of + (first < tasks_.size() % of ? 1 : 0);
+    parallel(own, options_.jobs, [&](std::size_t i) {
+      f(first + i * of);
+      ++done;
+      const std::lock_guard lock(mutex);
+      progress.show(done, "problems", own);
+    });
+  }
+
+  /// All tasks, by the processes of a job. The first error, by tasks, ends the sweep.
+  void share(Job& job) {
+    SweepShare own;
+    std::mutex mutex;
+    each_task(job.rank(), job.size(), [&](std::size_t i) {
+      {
+        const std::lock_guard lock(mutex);
+        if (own.error || job.has_ended()) return;
+      }
+      const auto error = file_error({}, [&] { work(tasks_[i]); });
+      const std::lock_guard lock(mutex);
+      own.tallies.emplace_back(i, tasks_[i].tally);
+      if (error && (!own.error || own.error->task > i)) own.error = {i, *error};
+    });
+    std::optional<SweepShare::Error> first;
+    for (const std::string& bytes : job.gather(own.pack())) {
+      SweepShare share = SweepShare::unpack(bytes);
+      for (auto& [task, tally] : share.tallies) tasks_[task].tally = std::move(tally);
+      if (share.error && (!first || share.error->task < first->task)) first = share.error;
+    }
+    if (first) rethrow(first->error);
   }
 
   void work(Task& task) const {

@@ -13,6 +13,7 @@
 #include "algorithm/own_algorithm.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_error.hpp"
+#include "cli/job.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
 #include "cli/print.hpp"
@@ -69,10 +70,11 @@ Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options,
     check_options.progress = progress;
     check_options.same_as = reference.for_input(input);
     outcome.notes = notes_text(input, Printer(STDOUT_FILENO, options.color).colored());
-    outcome.report = check(input.source, input.machine, check_options);
+    outcome.report = check_together(input.source, input.machine, check_options);
     outcome.status = status_of(*outcome.report);
   });
   if (!error) return outcome;
+  Job::note_error(error->location, error->message);
   return {error->status, std::nullopt, {}, std::move(error->location), std::move(error->message)};
 }
 
@@ -144,6 +146,7 @@ Status verify(const VerifyOptions& options) {
   const auto inputs = std::ranges::count(arguments, "-") + (options.same_as == "-" ? 1 : 0) +
                       (options.problem == "-" ? 1 : 0);
   if (inputs > 1) throw UsageError("'-' (standard input) is given twice");
+  share_input(options.check, inputs > 0);
   const ScheduleFiles given = schedule_files(arguments, options.from);
   const std::vector<ScheduleFile>& files = given.files;
   for (const auto& [option, value] :
@@ -156,9 +159,11 @@ Status verify(const VerifyOptions& options) {
   ReferenceSchedule reference(options);
   Progress progress("checking", !options.quiet);
   const auto tick = [&](std::uint64_t n) { progress.show(n, "transfers"); };
-  const unsigned jobs = options.check.jobs;
+  Job* const job = Job::current();
+  const unsigned jobs = job != nullptr ? 1 : options.check.jobs;  // of a job, all share each file
   const bool single = files.size() == 1;
   parallel(files.size(), jobs, [&](std::size_t i) {
+    if (job != nullptr) job->begin(i);
     // Several files at once would overwrite each other's line of progress.
     outcomes[i] =
         verify_file(files[i], options, reference, single ? jobs : 1,

@@ -19,6 +19,16 @@ constexpr std::uint64_t overlap(const Run& a, const Run& b) {
   return from < to ? to - from : 0;
 }
 
+/// The chunks that two runs have in common; perhaps none.
+constexpr Run common(const Run& a, const Run& b) {
+  return {a.first > b.first ? a.first : b.first, static_cast<std::uint32_t>(overlap(a, b))};
+}
+
+/// All chunks of a valid problem.
+inline Run all_chunks(const Problem& problem) {
+  return {0, static_cast<std::uint32_t>(problem.total_chunks())};
+}
+
 /// The runs in ascending order, adjacent ones joined; overlapping ones are joined too if `overlap`.
 std::vector<Run> merged(std::span<const Run> runs, bool overlap);
 

@@ -141,7 +141,7 @@ std::uint64_t short_ranks(const CollectiveInfo& c, Rank ranks) {
   Step step;
   step.transfers = transfers;
   const auto make = c.reduction ? reduction_holdings : copy_holdings;
-  const auto holdings = make(problem, ranks, 1);
+  const auto holdings = make(problem, ranks, 1, all_chunks(problem));
   Holdings::Outcome outcome;
   holdings->advance(step, false, outcome);
   holdings->finish(outcome);

@@ -11,6 +11,7 @@
 #include "analysis/run_map.hpp"
 #include "analysis/shared_sums.hpp"
 #include "check/abandoned.hpp"
+#include "check/share.hpp"
 #include "check/symmetry/renamed_contributions.hpp"
 #include "check/symmetry/sum_stabilizers.hpp"
 
@@ -25,7 +26,9 @@ using Id = Contributions::Id;
 class RankHoldings final : public Holdings {
  public:
   RankHoldings(const Problem& problem, const Symmetry& symmetry)
-      : Holdings(problem, 1), symmetry_(symmetry), states_(Layout<16>(1, problem.total_chunks())) {
+      : Holdings(problem, 1, Share().chunks(problem)),
+        symmetry_(symmetry),
+        states_(Layout<16>(1, problem.total_chunks())) {
     const bool same_chunks = symmetry.coordinates() == 0;
     if (shares_sums_ && same_chunks && symmetry.group() == Symmetry::Group::exclusive_ors)
       sums_.emplace(problem.ranks, problem.total_chunks());

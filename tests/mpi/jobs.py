@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Commands that the processes of a job share: what they write, and the exit status, are those of one process.
+
+    tests/mpi/jobs.py SCHEDCC SOURCES FOLDER LIBRARY all|few LAUNCHER...
+
+LIBRARY is that of the launcher ("launch.py mpirun"), which gets the number of processes. `few`: some of the commands.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+SIZES = 1, 2, 3, 4, 7
+# What Open MPI's launcher adds if a process ends with another status than 0.
+ADDED = re.compile(r"^-{40,}\n.*?^-{40,}\n", re.MULTILINE | re.DOTALL)
+
+UNREADABLE = "schedcc 1\ncollective broadcast\nranks two\n"
+# Unlike the sources' algorithms it is violated in two places: rank 2 gets chunk 1 from a rank without it, and is never complete.
+VIOLATED = """schedcc 1
+collective broadcast
+ranks 3
+root 0
+chunks 3
+step 0
+0 -> 1 : 0
+step 1
+1 -> 2 : 0-1
+step 2
+0 -> 1 : 1-2
+"""
+# Commands, with the numbers of processes that share them. FILES are schedules that hold, that are violated, and bad input.
+ONCE = (3,)
+COMMANDS = [
+    ("verify FILES", SIZES),
+    ("compile rabenseifner --collective allreduce --ranks 16 --chunks 16 -o NEW.schedb", (2, 7)),
+    ("sweep --algorithms chain,ring,karp,binomial-tree --ranks 2..9,12 --chunks 1..4", (4, 7)),
+    ("compile circulant --ranks 40 --chunks 30 --machine simplex -o NEW.sched --max-findings 4", ONCE),
+    ("verify FILES --format sarif --strict", ONCE),
+    ("verify FILES --json-lines --checks causality,delivery,buffers --max-buffer 1", ONCE),
+    ("verify - --json < schedules/halo-exchange.sched", ONCE),
+    ("verify unreadable.sched", ONCE),
+    ("verify", ONCE),
+    ("compile bruck --ranks 9", ONCE),
+    ("compile ring --collective allreduce --ranks 12 --chunks 24 --machine fattree:cap=constant --quiet", ONCE),
+    ("compile ring --ranks 7 --json", ONCE),
+    ("compile ring --ranks 2^40 --emit cpp:local", ONCE),
+    ("compile ring --ranks 7 -o missing/ring.sched", ONCE),
+    ("verify --generator ./generator --ranks 4 --chunks 2", ONCE),
+    ("sweep --algorithms ring,chain --ranks 2..8 --shard 2/3 --json -j 2", ONCE),
+    ("sweep --algorithms circulant --machine simplex --ranks 2..8 --chunks 2", ONCE),
+    ("sweep --algorithms nonsense --ranks 2", ONCE),
+]
+
+
+class Jobs:
+    def __init__(self, schedcc, sources, folder, library, launcher):
+        self.schedcc, self.folder, self.library, self.launcher = schedcc, folder, library, launcher
+        self.failures = 0
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        shutil.copytree(sources / "schedules", folder / "schedules")
+        (folder / "unreadable.sched").write_text(UNREADABLE)
+        (folder / "violated.sched").write_text(VIOLATED)
+        generator = folder / "generator"
+        generator.write_text(f'#!/bin/sh\nexec env -i SCHEDCC_JOB=none {schedcc} compile chain --ranks $1 --chunks $2 --quiet\n')
+        generator.chmod(0o755)
+        names = sorted(str(p.relative_to(folder)) for p in folder.glob("schedules/**/*.sched"))
+        self.files = names + ["violated.sched", "missing.sched", "unreadable.sched"]
+
+    def command(self, text, new):
+        words = text.split(" < ")[0].replace("NEW", new).split()
+        return [self.schedcc, *(w for word in words for w in (self.files if word == "FILES" else [word]))]
+
+    def run(self, text, processes, environment=None):
+        """Status, standard output, standard error and written file of a command; without a job for 0 processes."""
+        for old in self.folder.glob("new*"):
+            old.unlink()
+        start = [*self.launcher, str(processes)] if processes else []
+        source = (self.folder / text.split(" < ")[1]).read_bytes() if " < " in text else b""
+        done = subprocess.run(start + self.command(text, "new"), cwd=self.folder, input=source, capture_output=True,
+                              timeout=120, env={**os.environ, **(environment or {})})
+        error = ADDED.sub("", done.stderr.decode())
+        written = {p.name: p.read_bytes() for p in self.folder.glob("new*")}
+        return done.returncode, done.stdout, error, written
+
+    def expect(self, holds, what, *seen):
+        if not holds:
+            self.failures += 1
+            print(f"{self.library}: {what}", *seen, sep="\n", flush=True)
+
+    def same(self, text, sizes):
+        alone = self.run(text, 0)
+        for processes in sizes:
+            together = self.run(text, processes)
+            self.expect(together == alone, f"schedcc {text}, with {processes} processes, differs from one:", together, alone)
+
+    def without_library(self):
+        status, output, error, _ = self.run("verify FILES", 3, {"SCHEDCC_JOB": "/missing.so"})
+        self.expect(status == 2 and not output and error.count("error: this process is one of a job") == 1,
+                    "a job without its library", status, output, error)
+        status, output, error, _ = self.run("verify schedules/binomial-8.sched", 3, {"SCHEDCC_JOB": "none"})
+        self.expect(status == 0 and output.count(b"holds") == 3, "processes that work alone", status, output, error)
+
+    def apart(self):
+        """Process 1 has a folder of its own, with another file of the same name, or none."""
+        (self.folder / "apart").write_text('#!/bin/sh\ncd "of-${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" && exec "$@"\n')
+        (self.folder / "apart").chmod(0o755)
+        for number, schedule in enumerate(("binomial-8", "scan-4")):
+            (self.folder / f"of-{number}").mkdir()
+            shutil.copy(self.folder / f"schedules/{schedule}.sched", self.folder / f"of-{number}/x.sched")
+        shutil.copy(self.folder / "of-0/x.sched", self.folder / "of-0/y.sched")
+        for file, message in (("x.sched", "x.sched: error: process 1 of the job reads another schedule than process 0\n"),
+                              ("y.sched", "y.sched: error: process 1 of the job: y.sched: cannot open the file: ")):
+            command = [*self.launcher, "2", "./apart", self.schedcc, "verify", file]
+            done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120)
+            self.expect(done.returncode == 2 and not done.stdout and done.stderr.startswith(message),
+                        f"{file} is not the same for all", done)
+
+    def refused(self):
+        status, output, error, _ = self.run("verify -j 2 schedules/binomial-8.sched", 2)
+        self.expect(status == 2 and not output and error.count("error: --jobs is not for a job") == 1, "-j in a job", status,
+                    output, error)
+
+    def process(self, rank, word):
+        """The process of this rank that has `word` among its arguments."""
+        variable = b"OMPI_COMM_WORLD_RANK=" if self.library == "openmpi" else b"PMI_RANK="
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                arguments = (entry / "cmdline").read_bytes().split(b"\0")
+                variables = (entry / "environ").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if arguments[0] == self.schedcc.encode() and word.encode() in arguments and variable + b"%d" % rank in variables:
+                return int(entry.name)
+        return None
+
+    def killed(self, rank, number):
+        """A process is killed in the midst of a check that takes long."""
+        target = str(self.folder / f"killed-{rank}.schedb")
+        command = [self.schedcc, *"compile circulant --ranks 16384 --chunks 16384 -o".split(), target]
+        job = subprocess.Popen([*self.launcher, "3", *command], cwd=self.folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(600):
+            if found := self.process(rank, target):
+                break
+            time.sleep(0.05)
+        time.sleep(1)
+        if found:
+            os.kill(found, number)
+        output, error = job.communicate(timeout=60)
+        self.expect(found and job.returncode != 0 and "holds" not in output + error and "violated" not in output + error,
+                    f"process {rank} was killed by signal {number}", job.returncode, output, error)
+        rest = [p.name for p in self.folder.glob("killed-*")]
+        # Nobody removes the temporary file of process 0 if it is killed, which MPICH does to all.
+        self.expect(rank == 0 or self.library == "mpich" or not rest, "files that remain", rest)
+
+
+def main():
+    schedcc, sources, folder, library, part, *launcher = sys.argv[1:]
+    os.environ.pop("SCHEDCC_JOB", None)
+    jobs = Jobs(schedcc, pathlib.Path(sources), pathlib.Path(folder).resolve(), library, launcher)
+    for i, (text, sizes) in enumerate(COMMANDS):
+        if part == "all" or sizes != ONCE or i % 4 == 0:
+            jobs.same(text, sizes)
+    jobs.without_library()
+    jobs.apart()
+    jobs.refused()
+    jobs.killed(2, signal.SIGKILL)
+    if part == "all":
+        jobs.killed(0, signal.SIGKILL)
+    sys.exit(1 if jobs.failures else 0)
+
+
+if __name__ == "__main__":
+    main()
