@@ -6,9 +6,9 @@
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
-#include <time.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "job/library.hpp"
 

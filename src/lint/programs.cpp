@@ -191,7 +191,7 @@ std::vector<std::vector<const LintedProgram*>> by_order(const ProgramGroup& grou
 
 /// "'a.xml' (0..1000 bytes) and 2 other files".
 std::string files_text(const std::vector<const LintedProgram*>& programs) {
-  const std::string first =
+  std::string first =
       fmt::format("'{}' ({})", programs.front()->file, sizes_text(sizes_of(*programs.front())));
   if (programs.size() == 1) return first;
   return fmt::format("{} and {}", first, counted(programs.size() - 1, "other file"));

@@ -114,7 +114,8 @@ Steps as_steps(std::shared_ptr<const Schedule> schedule) {
     out.insert(out.end(), step.transfers.begin(), step.transfers.end());
     return step.number;
   };
-  const auto read = [schedule](std::uint64_t row, const RowParts& parts, Transfers&) {
+  const auto read = [schedule = std::move(schedule)](std::uint64_t row, const RowParts& parts,
+                                                     Transfers&) {
     Step step = (*schedule)[row];
     const std::uint64_t transfers = step.transfers.size();
     const std::uint64_t first = transfers * parts.first / parts.of;
