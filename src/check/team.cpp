@@ -112,13 +112,25 @@ class TeamCheck {
   bool gathered_ = false, given_up_ = false;
 };
 
+/// By a part of the transfers, if that is enough.
+std::optional<Report> by_part(const Source& source, const Machine& machine,
+                              const CheckOptions& options) {
+  if (auto report = check_by_symmetry(source, machine, options)) return report;
+  return check_by_excerpt(source, machine, options, {.threads = 1});
+}
+
 }  // namespace
 
 Report check_together(const Source& source, const Machine& machine, const CheckOptions& options,
-                      Team& team) {
+                      Team& team, bool in_full) {
   if (options.checks) require_checks(*options.checks);
   const bool program = source.program != nullptr || source.plan != nullptr;
   if (!program && team.size() > 1) {
+    // Files may differ from process to process, which is found where all read all.
+    if (!in_full && source.file.empty()) {
+      if (auto report = by_part(source, machine, options))
+        return team.rank() == 0 ? std::move(*report) : Report{};
+    }
     if (auto report = TeamCheck(source, team).share(machine, options)) return std::move(*report);
   }
   return team.rank() == 0 ? check(source, machine, options) : Report{};

@@ -25,8 +25,10 @@ class Team {
 /// As `check`, by all processes of a team, each with the same arguments: process 0 gets the report,
 /// the others one without checks. Each keeps the state for its share alone (Share). As several
 /// threads do, they only show that there is nothing to report: if one of them has a finding, or
-/// fails, process 0 checks all again by itself. Programs are checked by process 0.
+/// fails, process 0 checks all again by itself. Programs are checked by process 0. Of an
+/// algorithm's schedule of which a part is enough (threading.hpp) nothing is shared, unless all
+/// transfers are to be seen, `in_full`: each process checks the part, in little memory.
 Report check_together(const Source& source, const Machine& machine, const CheckOptions& options,
-                      Team& team);
+                      Team& team, bool in_full = false);
 
 }  // namespace schedcc

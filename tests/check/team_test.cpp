@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "check/team.hpp"
 #include "random_plans.hpp"
+#include "run.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -47,15 +48,16 @@ std::string report_or_error(F check) {
 }
 
 TeamOutcome by_team(const Source& source, const Machine& machine, const CheckOptions& options,
-                    std::size_t processes) {
+                    std::size_t processes, bool in_full = true) {
   std::vector<std::string> given(processes);
   for (std::size_t rank = processes - 1; rank > 0; --rank) {
     Player player(rank, given);
-    report_or_error([&] { return check_together(source, machine, options, player); });
+    report_or_error([&] { return check_together(source, machine, options, player, in_full); });
   }
   Player first(0, given);
   TeamOutcome result;
-  result.report = report_or_error([&] { return check_together(source, machine, options, first); });
+  result.report =
+      report_or_error([&] { return check_together(source, machine, options, first, in_full); });
   result.shared =
       std::ranges::none_of(given, [](const std::string& bytes) { return bytes.empty(); });
   return result;
@@ -179,4 +181,15 @@ TEST_CASE("processes that do not read the same have no verdict") {
   check_together(schedule(0), machine, {}, second);
   CHECK(to_json(check_together(schedule(0), machine, {}, first)) ==
         to_json(check(schedule(0), machine)));
+}
+
+TEST_CASE("schedules of which a part is enough are not shared") {
+  const auto [algorithm, request] = run::ready({"ring", 8, 8, "duplex", "allreduce"});
+  const Source source = from_algorithm(*algorithm, request, "ring");
+  const std::string alone = to_json(check(source, request.machine, {}));
+  for (const bool in_full : {false, true}) {
+    const TeamOutcome together = by_team(source, request.machine, {}, 3, in_full);
+    CHECK(together.report == alone);
+    CHECK(together.shared == in_full);
+  }
 }
