@@ -26,7 +26,7 @@ constexpr std::array all_options{
            "a program that prints the schedule, as .sched, for --ranks, --chunks and --root, "
            "instead of an algorithm or a file"},
     // Files that are read.
-    Option{"from", 0, "FORMAT", "format of FILE", "by its extension or content"},
+    Option{"from", 0, "FORMAT", "format of FILE", "by its content or extension"},
     Option{"problem", 0, "FILE",
            "the header of a schedule, which states the problem of a program whose collective is "
            "'custom'"},

@@ -1,5 +1,4 @@
-// Detects the format of a file: by its extension, and if that is ambiguous or unknown, by its
-// content.
+// Detects the format of a file: by its content, and if no format recognises that, by its extension.
 
 #include <algorithm>
 #include <utility>
@@ -32,15 +31,16 @@ void refuse_empty(std::string_view text, const std::string& path) {
   throw InputError({path, 1, 1}, "the file is empty");
 }
 
-/// The formats that are read, of those that have the extension of `path` if any has; the one with
-/// the longest comes first.
+/// The formats that are read. Those that have the extension of `path` come first, the one with the
+/// longest before the others.
 std::vector<const Format*> candidates(const std::string& path) {
   const Format* known = format_by_extension(path);
   if (known != nullptr && !known->readable) only_written(*known, path);
   std::vector<const Format*> result;
-  std::ranges::copy_if(formats(), std::back_inserter(result), [&](const Format* format) {
-    return format->readable && (known == nullptr || has_extension(*format, path));
-  });
+  std::ranges::copy_if(formats(), std::back_inserter(result),
+                       [](const Format* format) { return format->readable; });
+  std::stable_partition(result.begin(), result.end(),
+                        [&](const Format* format) { return has_extension(*format, path); });
   std::stable_partition(result.begin(), result.end(),
                         [&](const Format* format) { return format == known; });
   return result;
@@ -48,18 +48,20 @@ std::vector<const Format*> candidates(const std::string& path) {
 
 const Format& chosen(const std::vector<const Format*>& candidates, const std::string& path,
                      std::string_view text) {
-  if (candidates.size() == 1) return *candidates.front();
+  if (candidates.front()->recognises(text)) return *candidates.front();
   refuse_utf16(text, path);
   std::string names;
   for (const Format* format : candidates) {
     if (format->recognises(text)) return *format;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
   }
+  const bool known = has_extension(*candidates.front(), path);
   for (const Format* format : formats()) {
-    if (!format->readable && format->recognises(text)) only_written(*format, path);
+    const bool possible = !known || has_extension(*format, path);
+    if (possible && !format->readable && format->recognises(text)) only_written(*format, path);
   }
   // The extension decides, so that the message is that of its reader.
-  if (has_extension(*candidates.front(), path)) return *candidates.front();
+  if (known) return *candidates.front();
   refuse_byte_order_mark(text, path);
   throw InputError(
       {path, 1, 1},
