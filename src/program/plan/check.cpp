@@ -41,7 +41,7 @@ using program::location;
 using program::PlanTrace;
 
 /// A clock has a number for each.
-constexpr std::uint64_t max_blocks = 4096;
+constexpr std::uint64_t max_blocks = 8192;
 
 class PlanChecker {
  public:
