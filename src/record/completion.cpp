@@ -95,7 +95,16 @@ class CompletionCheck {
     for (std::uint32_t i = 0; i < state->waits && i < max_waits; ++i)
       result += (i == 0 ? " for " : ", for ") + message(state->waiting[i]);
     if (state->others > 0) result += fmt::format(" and {} more", state->others);
-    return result;
+    return state->waits == 0 ? result + those_gone() : result;
+  }
+
+  /// Of calls that several ranks make together, such as MPI_Win_fence: who makes none any more.
+  std::string those_gone() const {
+    for (Rank rank = 0; rank < states_.size(); ++rank) {
+      if (execution_.segments[rank].ended)
+        return fmt::format(" (rank {} has completed the collective)", rank);
+    }
+    return {};
   }
 
   /// The rank that a rank waits for first.
