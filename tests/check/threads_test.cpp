@@ -9,7 +9,7 @@
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "check/threading.hpp"
-#include "random_plans.hpp"
+#include "same_reports.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -46,12 +46,6 @@ std::string same_outcome(const Source& source, const Machine& machine,
     CHECK(outcome(source, machine, options, early(threads)) == alone);
   }
   return alone;
-}
-
-std::string same_outcome(const Case& c, const CheckOptions& options = {}) {
-  INFO(c.text());
-  return same_outcome(from_algorithm(*c.algorithm, c.request, "algorithm"), c.request.machine,
-                      options);
 }
 
 /// A source that fails when `steps` steps were read.
@@ -96,60 +90,14 @@ Problem broadcast(std::uint32_t chunks) {
 }  // namespace
 
 TEST_CASE("several threads report the same for every algorithm") {
-  std::size_t cases = 0;
-  for (const Rank ranks : {2, 3, 4, 7, 8, 12}) {
-    for (const std::uint32_t chunks : {1, 3, 12}) {
-      for_some_cases(ranks, chunks, part(1, 2), [&](const Case& c) {
-        same_outcome(c);
-        ++cases;
-      });
-    }
-  }
-  CHECK(cases > 100);
+  same_reports::of_algorithms(same_outcome);
 }
 
 TEST_CASE("several threads report the same for mutants") {
-  Random random(3);
-  std::size_t violated = 0;
-  for (const Rank ranks : {2, 4, 5}) {
-    for_some_cases(ranks, 2, 1, [&](const Case& c) {
-      const naive::Plan whole = plan(c);
-      for (int i = 0; i < part(3, 12) && !whole.sent.empty(); ++i) {
-        naive::Options options;
-        options.blocking = static_cast<Blocking>(random.below(4));
-        if (random.one_in(3)) options.max_buffer = random.below(4);
-        CheckOptions asked = library_options(options);
-        asked.strict = random.one_in(2);
-        asked.fail_fast = random.one_in(5);
-        INFO(c.text());
-        const std::string report =
-            same_outcome(source_of(mutant(whole, random)), c.request.machine, asked);
-        violated += report.find("\"verdict\": \"violated\"") != std::string::npos;
-      }
-    });
-  }
-  CHECK(violated > 100);
+  same_reports::of_mutants(3, true, same_outcome);
 }
 
-TEST_CASE("several threads report the same of hops") {
-  Random random(4);
-  for (const Rank ranks : {4, 8}) {
-    for_some_cases(ranks, 2, 1, [&](const Case& c) {
-      std::vector<std::string> machines = topologies::restricted(ranks);
-      machines.push_back("fattree:cap=constant");
-      machines.push_back(topologies::ring(ranks));
-      const naive::Plan whole = plan(c);
-      if (whole.nodes != 0) return;
-      for (const std::string& machine : machines) {
-        INFO(c.text() << ", on " << machine);
-        const Machine made = make_machine(machine, ranks);
-        const naive::Plan changed = random.one_in(2) ? whole : mutant(whole, random);
-        same_outcome(source_of(changed), made);
-        same_outcome(source_of(hops_of(changed, machine)), made);
-      }
-    });
-  }
-}
+TEST_CASE("several threads report the same of hops") { same_reports::of_hops(4, same_outcome); }
 
 TEST_CASE("several threads end at the same limit") {
   // Rank 1 has every other 4096 chunks; each of its transfers to rank 2 covers all of these runs.
