@@ -128,8 +128,10 @@ Report check_together(const Source& source, const Machine& machine, const CheckO
   if (!program && team.size() > 1) {
     // Files may differ from process to process, which is found where all read all.
     if (!in_full && source.file.empty()) {
-      if (auto report = by_part(source, machine, options))
+      if (auto report = by_part(source, machine, options)) {
+        team.gather({});  // no report without the others
         return team.rank() == 0 ? std::move(*report) : Report{};
+      }
     }
     if (auto report = TeamCheck(source, team).share(machine, options)) return std::move(*report);
   }

@@ -142,7 +142,7 @@ class Jobs:
     def killed(self, rank, number):
         """A process is killed in the midst of a check that takes long."""
         target = str(self.folder / f"killed-{rank}.schedb")
-        command = [self.schedcc, *"compile circulant --ranks 16384 --chunks 16384 -o".split(), target]
+        command = [self.schedcc, *"compile circulant --collective allreduce --ranks 8192 --chunks 8192 -o".split(), target]
         job = subprocess.Popen([*self.launcher, "3", *command], cwd=self.folder, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(600):
