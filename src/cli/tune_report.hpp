@@ -17,7 +17,7 @@ std::vector<std::uint32_t> tuned_ranks(const TuneOptions& options);
 /// including both ends; a barrier has none but 0. Throws UsageError and InputError.
 std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options, Collective collective);
 /// The comparison that the options ask for: a study for each number of ranks. Throws UsageError and
-/// InputError.
+/// InputError. `best_only`: as in TuneRequest.
 TuneReport tune_report(const TuneOptions& options, bool best_only);
 /// Writes an SVG of the times, or of the improvements, over the size.
 void tune_plot(const TuneReport& report, const TuneOptions& options, Output& out);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "core/vector_clock.hpp"
 #include "program/wiring.hpp"
 
 namespace schedcc::program {
@@ -50,11 +51,10 @@ class Dependencies {
     std::uint32_t write = none;
     std::vector<std::uint32_t> reads;
   };
-  /// By threadblock: how many of its instructions are known to be done.
-  using Clock = std::vector<std::uint32_t>;
-
   void find() {
-    std::vector<Clock> clocks(size_.size(), Clock(size_.size())), done(order_.size());
+    // How many instructions of each threadblock are known to be done.
+    const VectorClock nothing(size_.size());
+    std::vector<VectorClock> clocks(size_.size(), nothing), done(order_.size(), nothing);
     std::vector<std::uint32_t> size(size_.size());
     for (std::uint32_t n = 0; n < order_.size(); ++n) {
       const std::uint32_t b = order_[n].block;
@@ -64,12 +64,10 @@ class Dependencies {
       for (const std::uint32_t e : earlier) {
         if (clocks[b][order_[e].block] > at_[e]) continue;
         waits_[n].push_back(e);
-        for (std::size_t i = 0; i < size.size(); ++i) {
-          clocks[b][i] = std::max(clocks[b][i], done[e][i]);
-        }
+        clocks[b].join(done[e]);
       }
       at_[n] = size[b]++;
-      clocks[b][b] = size[b];
+      clocks[b].set(b, size[b]);
       done[n] = clocks[b];
     }
   }

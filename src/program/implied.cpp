@@ -121,7 +121,7 @@ void remove(Gpu& gpu, const Flags& unneeded) {
       Instruction step = gpu.blocks[b].steps[i];
       step.awaited = awaited[b][i];
       if (unneeded[b][i]) {
-        step.block = step.step = Instruction().block;
+        step.block = step.step = -1;
       } else if (step.block >= 0) {
         step.step =
             number[static_cast<std::size_t>(step.block)][static_cast<std::size_t>(step.step)];

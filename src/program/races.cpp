@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/vector_clock.hpp"
 #include "program/cell_table.hpp"
 
 namespace schedcc::program {
@@ -11,12 +12,6 @@ namespace {
 
 /// After this many races further GPUs are not searched.
 constexpr std::size_t enough = 1000;
-
-using VectorClock = std::vector<std::uint32_t>;  ///< by block: how many of its steps are done
-
-void join(VectorClock& clock, const VectorClock& other) {
-  for (std::size_t i = 0; i < clock.size(); ++i) clock[i] = std::max(clock[i], other[i]);
-}
 
 /// The events that others wait for.
 std::vector<bool> named(const Wiring& wiring) {
@@ -48,11 +43,11 @@ class Local {
   void pass(Event e, std::vector<Race>& open) {
     const std::uint32_t b = wiring_.block_of(e) - first_;
     VectorClock& clock = clocks_[b];
-    if (const Event first = wiring_.awaited_by(e); first != none) join(clock, done_[first]);
+    if (const Event first = wiring_.awaited_by(e); first != none) clock.join(done_.at(first));
     overlap(e, open);
     access(e, clock, open);
-    clock[b] = wiring_.step_of(e) + 1;
-    if (named_[e]) done_[e] = clock;
+    clock.set(b, wiring_.step_of(e) + 1);
+    if (named_[e]) done_.insert_or_assign(e, clock);
   }
 
  private:
@@ -128,7 +123,7 @@ class Local {
   const Wiring& wiring_;
   Memory memory_;
   std::uint32_t first_;
-  std::vector<VectorClock> clocks_;              ///< by block: after its last event
+  std::vector<VectorClock> clocks_;  ///< by block, after its last event: the steps that are done
   std::unordered_map<Event, VectorClock> done_;  ///< after events that others wait for
   const std::vector<bool>& named_;
   CellTable<Cell> cells_;
@@ -144,7 +139,8 @@ std::vector<Race> resolve(const Wiring& wiring, const std::vector<Event>& order,
     places.try_emplace(wiring.block_of(race.first), static_cast<std::uint32_t>(places.size()));
     by_second[race.second].push_back(&race);
   }
-  std::vector<VectorClock> clocks(wiring.blocks().size(), VectorClock(places.size()));
+  const VectorClock nothing(places.size());
+  std::vector<VectorClock> clocks(wiring.blocks().size(), nothing);
   std::unordered_map<Event, VectorClock> done, sent;
   std::vector<Race> result;
   std::size_t settled = 0;
@@ -152,11 +148,11 @@ std::vector<Race> resolve(const Wiring& wiring, const std::vector<Event>& order,
     const std::uint32_t b = wiring.block_of(e);
     VectorClock& clock = clocks[b];
     if (const Event first = wiring.awaited_by(e); first != none) {
-      if (const auto found = done.find(first); found != done.end()) join(clock, found->second);
+      if (const auto found = done.find(first); found != done.end()) clock.join(found->second);
     }
     if (const Event sender = wiring.sender_of(e); sender != none) {
       if (const auto found = sent.find(sender); found != sent.end()) {
-        join(clock, found->second);
+        clock.join(found->second);
         sent.erase(found);
       }
     }
@@ -168,11 +164,11 @@ std::vector<Race> resolve(const Wiring& wiring, const std::vector<Event>& order,
       if (++settled == by_second.size()) break;
     }
     if (const auto mine = places.find(b); mine != places.end()) {
-      clock[mine->second] = wiring.step_of(e) + 1;
+      clock.set(mine->second, wiring.step_of(e) + 1);
     }
-    if (std::ranges::all_of(clock, [](std::uint32_t steps) { return steps == 0; })) continue;
-    if (named[e]) done[e] = clock;
-    if (wiring.receiver_of(e) != none) sent[e] = clock;
+    if (!VectorClock::compare(clock, nothing).greater) continue;
+    if (named[e]) done.insert_or_assign(e, clock);
+    if (wiring.receiver_of(e) != none) sent.insert_or_assign(e, clock);
   }
   return result;
 }
