@@ -68,14 +68,16 @@ std::optional<Report> check_by_excerpt(const Source& source, const Machine& mach
   return std::nullopt;
 }
 
+std::optional<Report> check_by_part(const Source& source, const Machine& machine,
+                                    const CheckOptions& options, const Threading& threading) {
+  if (threading.in_full) return std::nullopt;
+  if (auto report = check_by_symmetry(source, machine, options, threading.threads)) return report;
+  return check_by_excerpt(source, machine, options, threading);
+}
+
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,
                    const Threading& threading) {
-  if (!threading.in_full) {
-    if (auto report = check_by_symmetry(source, machine, options, threading.threads))
-      return std::move(*report);
-    if (auto report = check_by_excerpt(source, machine, options, threading))
-      return std::move(*report);
-  }
+  if (auto report = check_by_part(source, machine, options, threading)) return std::move(*report);
   if (threading.threads > 1) {
     try {
       return Checker(source, machine, options, threading).run();

@@ -112,13 +112,6 @@ class TeamCheck {
   bool gathered_ = false, given_up_ = false;
 };
 
-/// By a part of the transfers, if that is enough.
-std::optional<Report> by_part(const Source& source, const Machine& machine,
-                              const CheckOptions& options) {
-  if (auto report = check_by_symmetry(source, machine, options)) return report;
-  return check_by_excerpt(source, machine, options, {.threads = 1});
-}
-
 }  // namespace
 
 Report check_together(const Source& source, const Machine& machine, const CheckOptions& options,
@@ -127,8 +120,8 @@ Report check_together(const Source& source, const Machine& machine, const CheckO
   const bool program = source.program != nullptr || source.plan != nullptr;
   if (!program && team.size() > 1) {
     // Files may differ from process to process, which is found where all read all.
-    if (!in_full && source.file.empty()) {
-      if (auto report = by_part(source, machine, options)) {
+    if (source.file.empty()) {
+      if (auto report = check_by_part(source, machine, options, {.in_full = in_full})) {
         team.gather({});  // no report without the others
         return team.rank() == 0 ? std::move(*report) : Report{};
       }

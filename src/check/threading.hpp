@@ -39,6 +39,10 @@ std::optional<Report> check_by_symmetry(const Source& source, const Machine& mac
 std::optional<Report> check_by_excerpt(const Source& source, const Machine& machine,
                                        const CheckOptions& options, const Threading& threading);
 
+/// By either, unless all transfers are to be seen.
+std::optional<Report> check_by_part(const Source& source, const Machine& machine,
+                                    const CheckOptions& options, const Threading& threading);
+
 /// As `check`, for a schedule; `options.jobs` is ignored.
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,
                    const Threading& threading);
