@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/shapes.hpp"
+#include "core/checked.hpp"
 #include "machine/mesh.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"
