@@ -25,6 +25,8 @@ class LocalRankSchedule {
   /// The first step >= `step` in which it may have operations, or local::never. There are at
   /// most O(log P) such steps between two with operations.
   virtual std::uint64_t next(std::uint64_t step) const = 0;
+  /// The last one <= `step`, or local::never.
+  virtual std::uint64_t previous(std::uint64_t step) const = 0;
   /// Calls `visit` for all that it sends, or receives, in a step. Parts with the same peer are one
   /// message.
   virtual void sends(std::uint64_t step, const Visit& visit) const = 0;
@@ -75,10 +77,10 @@ Steps stream_of(const Request& request) {
 std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
                                                     const LocalRequest& request);
 
-/// The same for a request with more ranks or chunks than a Problem can have. This checks that the
-/// algorithm serves it.
-std::shared_ptr<const LocalSchedule> wide_schedule(const Algorithm& algorithm,
-                                                   const LocalRequest& request);
+/// The same for a request that may have more ranks or chunks than a Problem can have. This checks
+/// that the algorithm serves it.
+std::shared_ptr<const LocalSchedule> served_schedule(const Algorithm& algorithm,
+                                                     const LocalRequest& request);
 
 /// The algorithms that have kernels, at least for some requests, as they are listed.
 std::vector<std::string_view> local_algorithms();

@@ -44,6 +44,9 @@ class ErasedSchedule : public LocalSchedule {
     explicit ErasedRankSchedule(RankSchedule inner)
         : own(std::move(inner)), active_steps(own.active_steps()) {}
     std::uint64_t next(std::uint64_t step) const override { return active_steps.next(step); }
+    std::uint64_t previous(std::uint64_t step) const override {
+      return active_steps.previous(step);
+    }
     // Kernels take callables by value: passing the function itself would copy it repeatedly.
     void sends(std::uint64_t step, const Visit& visit) const override {
       own.sends(step, [&visit](const local::RankTransfer& p) { visit(p); });

@@ -1,4 +1,4 @@
-// Kernels of problems that are beyond the limits of a Problem.
+// Kernels of problems of any size, also beyond the limits of a Problem.
 
 #include <functional>
 #include <optional>
@@ -20,6 +20,15 @@ using Reason = std::optional<std::string>(const Request&);
 bool is(const std::function<Reason>& function, Reason* expected) {
   const auto* const target = function.target<Reason*>();
   return target != nullptr && *target == expected;
+}
+
+/// Why an algorithm does not serve a request within the limits of a Problem.
+std::optional<std::string> narrow_reason(const Algorithm& algorithm, const LocalRequest& request) {
+  Request same;
+  same.problem = request.problem.narrow();
+  same.machine = request.machine;
+  same.parameters = request.parameters;
+  return algorithm.reason(same);
 }
 
 /// Why an algorithm does not serve a request beyond the limits of a Problem. Reasons other than the
@@ -47,10 +56,12 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
 
 }  // namespace
 
-std::shared_ptr<const LocalSchedule> wide_schedule(const Algorithm& algorithm,
-                                                   const LocalRequest& request) {
+std::shared_ptr<const LocalSchedule> served_schedule(const Algorithm& algorithm,
+                                                     const LocalRequest& request) {
   request.problem.validate();
-  if (const auto why = wide_reason(algorithm, request)) {
+  const bool narrow = request.problem.is_narrow();
+  if (const auto why =
+          narrow ? narrow_reason(algorithm, request) : wide_reason(algorithm, request)) {
     throw InputError(
         fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
   }

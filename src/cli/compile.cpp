@@ -13,11 +13,13 @@
 
 #include "cli/checking.hpp"
 #include "cli/commands.hpp"
+#include "cli/compile_sample.hpp"
 #include "cli/compile_wide.hpp"
 #include "cli/destination.hpp"
 #include "cli/job.hpp"
 #include "cli/print.hpp"
 #include "cli/sources.hpp"
+#include "core/only_for.hpp"
 #include "machine/lowering.hpp"
 
 namespace schedcc::cli {
@@ -49,9 +51,7 @@ WriterInput writer_input(const Emission& emission, const Input& input,
 
 void write_wide(const WideInput& input, const Emission& emission, const CompileOptions& options) {
   Destination destination(options);
-  cpp::write_local(input.computed, emit_options(emission, input.machine, input.command, options),
-                   destination.output());
-  destination.commit();
+  write_kernel(input, emission, options, destination);
 }
 
 /// Does a check fail that no option of the user made stricter?
@@ -98,7 +98,10 @@ Status print_outcome(const Input& input, const Report& report, const CompileOpti
 
 Status compile(const CompileOptions& options) {
   const std::string& source = only_source(options, "compile");
-  const Emission output = emission(options, options.json, options);
+  const bool sampled = options.sample && !options.emit && !options.output;  // only a report
+  const Emission output = emission(options, options.json || sampled, options);
+  if (options.seed && !options.sample) throw UsageError(only_for("--seed", "--sample"));
+  if (options.sample) return Job::leads() ? compile_sample(output, options) : ok;
   share_input(options.check, source == "-" || options.problem == "-");
   if (const auto wide = wide_problem(output, options)) {
     if (Job::leads()) write_wide(open_wide(*wide, options), output, options);

@@ -34,33 +34,49 @@ Machine machine_of(const std::string& text, std::uint64_t ranks) {
 
 }  // namespace
 
+bool emits_kernel(const Emission& output) {
+  return output.format != nullptr && output.format->name == "cpp" &&
+         output.parameters.has("local") && !output.parameters.has("rank");
+}
+
 std::optional<WideProblem> wide_problem(const Emission& output, const CompileOptions& options) {
-  const bool computed = output.format != nullptr && output.format->name == "cpp" &&
-                        output.parameters.has("local") && !output.parameters.has("rank");
   const std::string& name = options.arguments.front();
-  if (!computed || !options.ranks || options.block_sizes || is_file(name, options)) return {};
+  if (!emits_kernel(output) || !options.ranks || options.block_sizes || is_file(name, options))
+    return {};
   if (names_own_algorithm(name)) return {};
   const WideProblem problem = NamedAlgorithm(name).problem(options, options);
   if (problem.declared() || problem.is_narrow()) return {};
   return problem;
 }
 
-WideInput open_wide(const WideProblem& problem, const CompileOptions& options) {
-  if (!options.no_verify || options.json || options.hop_level) {
-    throw UsageError(
-        fmt::format("{}: a schedule with numbers of 2^32 or more can be written, with --no-verify, "
-                    "but not checked or reported on",
-                    describe(problem)));
-  }
+WideInput open_computed(const WideProblem& problem, const CompileOptions& options) {
   refuse_strict_format(options);
   const NamedAlgorithm named(options.arguments.front());
   LocalRequest request;
   request.problem = problem;
   request.parameters = named.parameters;
   request.machine = machine_of(named.machine(options.machine), problem.ranks);
-  return {{problem, wide_schedule(*named.algorithm, request)},
+  return {{problem, served_schedule(*named.algorithm, request)},
           request.machine,
           compile_command(named.spec.text(), problem, request.machine, options.block_sizes)};
+}
+
+WideInput open_wide(const WideProblem& problem, const CompileOptions& options) {
+  if (!options.no_verify || options.json || options.hop_level) {
+    throw UsageError(
+        fmt::format("{}: a schedule with numbers of 2^32 or more can be written, with --no-verify, "
+                    "or sampled, with --sample, but not checked or reported on",
+                    describe(problem)));
+  }
+  return open_computed(problem, options);
+}
+
+void write_kernel(const WideInput& input, const Emission& output, const CompileOptions& options,
+                  Destination& destination) {
+  const EmitOptions emit =
+      emit_options(output, input.machine, input.command, options, options.quiet);
+  cpp::write_local(input.computed, emit, destination.output());
+  destination.commit();
 }
 
 }  // namespace schedcc::cli

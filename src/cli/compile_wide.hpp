@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/destination.hpp"
 #include "cli/emit_format.hpp"
 #include "cli/options.hpp"
 #include "format/cpp/local.hpp"
@@ -24,7 +25,17 @@ struct WideInput {
   std::string command;
 };
 
-/// Throws UsageError or InputError with the reason where there is none.
+/// The kernel of the algorithm that is the SOURCE, for a problem of any size. Throws UsageError or
+/// InputError with the reason where there is none.
+WideInput open_computed(const WideProblem& problem, const CompileOptions& options);
+/// The same for a problem that cannot be checked or reported on.
 WideInput open_wide(const WideProblem& problem, const CompileOptions& options);
+
+/// Is it --emit cpp:local?
+bool emits_kernel(const Emission& output);
+
+/// Writes the kernel to the destination.
+void write_kernel(const WideInput& input, const Emission& output, const CompileOptions& options,
+                  Destination& destination);
 
 }  // namespace schedcc::cli

@@ -45,6 +45,9 @@ constexpr std::array all_options{
     // Checks.
     Option{"checks", 0, "A,...", "checks to run", "all that apply"},
     Option{"no-verify", 0, "", "do not check the schedule"},
+    Option{"sample", 0, "N",
+           "check N ranks, each in a step, both at random, instead of the whole schedule", "", 1},
+    Option{"seed", 0, "S", "of the random numbers of --sample", "1"},
     Option{"verify", 0, "", "check the schedule first, and write it only if every check holds"},
     Option{"strict", 0, "", "warnings are errors"},
     Option{"same-as", 0, "SOURCE",

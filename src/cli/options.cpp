@@ -219,6 +219,8 @@ void declare(OptionSet& set, CompileOptions& options) {
   declare_output(set, options, {{}, "standard output"});
   set.add_choice("level", options.hop_level);
   set.add("no-verify", options.no_verify);
+  set.add("sample", options.sample);
+  set.add("seed", options.seed);
   declare_checks(set, options, options.check);
   set.add_number("jobs", options.check.jobs);
   declare_reports(set, options);

@@ -95,6 +95,8 @@ struct ListOptions : ReportOptions {
 struct CompileOptions : ReportOptions, SourceOptions, OutputOptions, PartOptions, CheckingOptions {
   bool hop_level = false;
   bool no_verify = false;
+  std::optional<std::uint64_t> sample;  ///< ranks in a step each to look at, instead of all
+  std::optional<std::uint64_t> seed;    ///< of the sample
 };
 
 struct ConvertOptions : GeneralOptions, FileOptions, OutputOptions {

@@ -27,17 +27,15 @@ std::uint32_t scheduled_number(std::string_view option, std::uint64_t value) {
   if (value <= UINT32_MAX) return static_cast<std::uint32_t>(value);
   throw InputError(fmt::format(
       "{} {} is more than the 2^32 - 1 that a schedule can number; only formulas support "
-      "more: compile --no-verify --emit cpp:local, prove --all-chunks",
+      "more: compile --sample, compile --no-verify --emit cpp:local, prove --all-chunks",
       option, value));
 }
 
 Problem scheduled_problem(const WideProblem& wide) {
-  Problem problem;
-  problem.collective = wide.collective;
-  problem.ranks = scheduled_number("--ranks", wide.ranks);
-  problem.root = scheduled_number("--root", wide.root);
-  problem.chunks = scheduled_number("--chunks", wide.chunks);
-  problem.ordered = wide.ordered;
+  scheduled_number("--ranks", wide.ranks);
+  scheduled_number("--root", wide.root);
+  scheduled_number("--chunks", wide.chunks);
+  const Problem problem = wide.narrow();
   problem.validate();
   return problem;
 }

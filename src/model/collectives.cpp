@@ -50,6 +50,59 @@ const CollectiveInfo& info(Collective collective) {
   return table[static_cast<std::size_t>(collective)];
 }
 
+bool WideRuns::contains(std::uint64_t chunk) const {
+  if (count == 0 || chunk < first) return false;
+  const std::uint64_t run = runs == 1 ? 0 : std::min((chunk - first) / stride, runs - 1);
+  return chunk - first - run * stride < count;
+}
+
+WideRuns WideProblem::start(std::uint64_t rank) const {
+  if (starts_at_root(collective) && rank != root) return {};
+  switch (collective) {
+    case Collective::broadcast:
+    case Collective::scatter:
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::reduce_scatter:
+    case Collective::scan:
+    case Collective::exscan:
+      return {0, total_chunks()};
+    case Collective::gather:
+    case Collective::allgather:
+    case Collective::barrier:
+      return {rank * chunks, chunks};
+    case Collective::alltoall:
+      return {rank * ranks * chunks, ranks * chunks};
+    case Collective::custom:
+      break;
+  }
+  return {};
+}
+
+WideRuns WideProblem::goal(std::uint64_t rank) const {
+  switch (collective) {
+    case Collective::broadcast:
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::allgather:
+    case Collective::barrier:
+      return {0, total_chunks()};
+    case Collective::exscan:
+      return {0, rank == 0 ? 0 : chunks};
+    case Collective::reduce:
+    case Collective::gather:
+      return {0, rank == root ? total_chunks() : 0};
+    case Collective::scatter:
+    case Collective::reduce_scatter:
+      return {rank * chunks, chunks};
+    case Collective::alltoall:
+      return {rank * chunks, chunks, ranks, ranks * chunks};
+    case Collective::custom:
+      break;
+  }
+  return {};
+}
+
 std::uint64_t Problem::total_chunks() const { return WideProblem(*this).total_chunks(); }
 
 std::string_view Problem::name() const { return title().empty() ? info(collective).name : title(); }
@@ -81,58 +134,17 @@ Starts::Starts(const Problem& problem)
       reduction_(info(problem.collective).reduction),
       ranks_(problem.ranks),
       root_(problem.root) {
-  const std::uint32_t K = problem.chunks;
-  switch (problem.collective) {
-    case Collective::broadcast:
-    case Collective::reduce:
-    case Collective::allreduce:
-    case Collective::scan:
-    case Collective::exscan:
-      count_ = K;
-      break;
-    case Collective::scatter:
-    case Collective::reduce_scatter:
-      count_ = K * ranks_;
-      break;
-    case Collective::gather:
-    case Collective::allgather:
-    case Collective::barrier:
-      stride_ = count_ = K;
-      break;
-    case Collective::alltoall:
-      stride_ = count_ = ranks_ * K;
-      break;
-    case Collective::custom:
-      break;
-  }
+  const WideProblem wide(problem);
+  count_ = static_cast<std::uint32_t>(wide.start(root_).count);
+  stride_ = static_cast<std::uint32_t>(wide.start(1).first);
 }
 
 Runs Problem::goal(Rank rank) const {
   if (rank >= ranks) return {};
-  const std::uint32_t K = chunks;
-  switch (collective) {
-    case Collective::broadcast:
-    case Collective::allreduce:
-    case Collective::scan:
-      return Runs({0, K});
-    case Collective::exscan:
-      return Runs({0, rank == 0 ? 0 : K});
-    case Collective::reduce:
-      return Runs({0, rank == root ? K : 0});
-    case Collective::scatter:
-    case Collective::reduce_scatter:
-      return Runs({rank * K, K});
-    case Collective::gather:
-      return Runs({0, rank == root ? K * ranks : 0});
-    case Collective::allgather:
-    case Collective::barrier:
-      return Runs({0, K * ranks});
-    case Collective::alltoall:
-      return Runs({rank * K, K}, ranks, std::uint64_t{ranks} * K);
-    case Collective::custom:
-      break;
-  }
-  return listed_goal(rank);
+  if (declared()) return listed_goal(rank);
+  const WideRuns runs = WideProblem(*this).goal(rank);
+  const Run first{static_cast<Chunk>(runs.first), static_cast<std::uint32_t>(runs.count)};
+  return Runs(first, static_cast<std::uint32_t>(runs.runs), runs.stride);
 }
 
 std::pair<Rank, Rank> Problem::starters() const {

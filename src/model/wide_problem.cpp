@@ -29,6 +29,16 @@ bool WideProblem::is_narrow() const {
   return ranks <= UINT32_MAX && chunks <= max_transfer_count && total_chunks() <= UINT32_MAX;
 }
 
+Problem WideProblem::narrow() const {
+  Problem result;
+  result.collective = collective;
+  result.ranks = static_cast<Rank>(ranks);
+  result.root = static_cast<Rank>(root);
+  result.chunks = static_cast<std::uint32_t>(chunks);
+  result.ordered = ordered;
+  return result;
+}
+
 void WideProblem::validate() const {
   if (rooted() && root >= ranks) {
     throw InputError(no_such_rank("root", root, ranks));

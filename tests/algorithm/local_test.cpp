@@ -394,7 +394,7 @@ TEST_CASE("ranks agree with their peers beyond 2^32") {
     r.machine = make_machine(machine, 1);
     const Algorithm& algorithm = find_algorithm(Spec::parse(spec).name);
     r.parameters = Spec::parse(spec).check(algorithm.parameters, spec);
-    const auto schedule = wide_schedule(algorithm, r);
+    const auto schedule = served_schedule(algorithm, r);
     for (int i = 0; i < 20; ++i) {
       const std::uint64_t rank = random() % P;
       const auto place = schedule->at(rank);
