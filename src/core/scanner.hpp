@@ -41,6 +41,14 @@ class Scanner {
 
   std::uint32_t line() const { return line_; }
 
+  /// Goes to the beginning of the next line, if the current one has no further text.
+  bool next_line_begins() {
+    if (!take('\n')) return false;
+    --at_;
+    next_line();
+    return true;
+  }
+
   /// Goes to the first token of the next line that has one; false at the end of the text.
   bool next_directive() {
     while (true) {

@@ -12,6 +12,7 @@
 
 #include "core/input_text.hpp"
 #include "format/header.hpp"
+#include "format/sched/plain_lines.hpp"
 #include "model/problem_text.hpp"
 
 namespace schedcc {
@@ -34,7 +35,9 @@ class SchedStream : public StepStream {
     lines_.clear();
     step = {};
     step.number = read_step(step.rounds);
-    while ((more_ = in_.next_directive())) {
+    while (true) {
+      read_plain();
+      if (!(more_ = in_.next_directive())) break;
       if (read_transfer()) continue;
       const std::string_view directive = in_.token("");
       if (directive == "step") break;
@@ -61,6 +64,14 @@ class SchedStream : public StepStream {
     }
     in_.end_line();
     return number;
+  }
+
+  /// The lines that follow, as far as they have the usual form.
+  void read_plain() {
+    if (!in_.next_line_begins()) return;
+    const auto [at, line] = in_.mark();
+    const PlainLines read = read_plain_lines(text_.view().substr(at), line, transfers_, lines_);
+    in_.seek({at + read.bytes, line + read.lines});
   }
 
   /// A transfer line; false if the line does not begin with a number.
