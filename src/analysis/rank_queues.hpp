@@ -147,6 +147,12 @@ class RankQueues {
     }
   }
 
+  /// The rank keeps `count` more chunks during [begin, end), which ends no earlier than any
+  /// interval that sends have added, and no later than any that they will add.
+  void keep(std::uint32_t rank, std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
+    if (count > 0) put(rank, begin, end, count);
+  }
+
   /// The longest queue so far.
   std::uint64_t longest() {
     put_last();

@@ -12,6 +12,8 @@
 //
 // If a rank's queue exceeds the limit, its chunks' waits are collected in another pass, and counted
 // like those of the links: that finds the first step after which it does.
+//
+// Of an excerpt of a schedule ranks keep chunks that are not in its steps, too (Context::kept).
 
 #include <algorithm>
 #include <optional>
@@ -47,6 +49,8 @@ class BuffersCheck : public Check {
 
   void follow(const StepEnds& ends, std::size_t number) override {
     Part& part = parts_[number];
+    while (part.kept < context.kept.size() && context.kept[part.kept].next <= ends.step.number)
+      keep(part, context.kept[part.kept++]);
     if (!part.forwarding) begin(part, ends.sent);
     if (part.forwarding) send(part, ends.sent);
     if (context.hop_level && number == 0) pass_routers(ends.step);
@@ -55,9 +59,10 @@ class BuffersCheck : public Check {
 
   void finish(const Holdings*) override {
     for (Part& part : parts_) longest_ = std::max(longest_, part.queues.longest());
-    // Only the process that reports needs to know where that is.
-    if (longest_ > limit_ && !context.share.whole()) exceeded_.emplace();
-    if (longest_ > limit_ && context.share.whole()) collect_waits_at_ranks();
+    // The place is needed only where all is checked, and by the process that reports.
+    const bool reports = context.share.whole() && context.kept.empty();
+    if (longest_ > limit_ && !reports) exceeded_.emplace();
+    if (longest_ > limit_ && reports) collect_waits_at_ranks();
     count_waits();
     context.report.max_buffer = longest_;
     context.report.queues = levels_;
@@ -88,6 +93,7 @@ class BuffersCheck : public Check {
 
     Rank first, ranks;
     bool forwarding = false;  ///< one of the ranks has sent what it did not start with
+    std::size_t kept = 0;     ///< of Context::kept, those that are in the queues
     RankQueues queues;
   };
 
@@ -127,6 +133,14 @@ class BuffersCheck : public Check {
       ends.read(past);
       receive(part, ends.received());
     }
+  }
+
+  /// At the end of their time: intervals are added in the order of their ends.
+  void keep(Part& part, const KeptChunks& kept) const {
+    // A chunk that arrives in step t is in the queue from time t + 1 + latency_ on.
+    const std::uint64_t begin = kept.first + 1 + latency_, end = kept.next + 1 + latency_;
+    for (Rank i = 0; i < part.ranks; ++i)
+      part.queues.keep(part.first + i, begin, end, kept.by_rank[part.first + i]);
   }
 
   void send(Part& part, const Step& step) const {

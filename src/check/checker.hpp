@@ -148,7 +148,8 @@ class Checker {
             &provenance_,
             threading_.threads,
             threading_.share,
-            &most_rounds_};
+            &most_rounds_,
+            part_.cut_out.kept};
   }
 
   void add_following(Check& check) {

@@ -13,6 +13,7 @@
 #include "analysis/digest.hpp"
 #include "analysis/holdings.hpp"
 #include "analysis/reporter.hpp"
+#include "check/kept_chunks.hpp"
 #include "check/share.hpp"
 #include "schedcc/check.hpp"
 
@@ -41,6 +42,9 @@ struct Context {
   Share share = {};         ///< of the check that is made by this process
   /// The most rounds of a step so far.
   const std::uint64_t* most_rounds = nullptr;
+  /// What ranks keep beside the chunks of the steps, in the order of time; not where processes
+  /// share the check.
+  std::span<const KeptChunks> kept = {};
 
   /// Says in the report that a check is not decided.
   void undecided(std::string_view check, const std::string& reason) const;

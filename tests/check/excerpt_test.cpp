@@ -2,94 +2,12 @@
 
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
-#include "check/threading.hpp"
+#include "excerpts.hpp"
 #include "random_plans.hpp"
-#include "schedcc/format.hpp"
 
 using namespace agreement;
+using namespace excerpts;
 using ranges::part;
-
-namespace {
-
-/// The report, which is required to be the same with an excerpt and in full.
-std::string same_by_excerpt(const Source& source, const Machine& machine,
-                            const CheckOptions& options = {}) {
-  const std::string full =
-      to_json(check_steps(source, machine, options, {.threads = 1, .in_full = true}));
-  CHECK(to_json(check_steps(source, machine, options, {.threads = 1})) == full);
-  return full;
-}
-
-std::optional<Report> by_excerpt(const Source& source, const Machine& machine,
-                                 const CheckOptions& options = {}) {
-  return check_by_excerpt(source, machine, options, {.threads = 2});
-}
-
-bool holds(const std::string& report) {
-  return report.find("\"verdict\": \"violated\"") == std::string::npos;
-}
-
-using PacketSteps = std::vector<Transfers>;
-
-PacketSteps packet_steps_of(const Source& source) {
-  PacketSteps steps;
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    steps.resize(step.number + 1);
-    steps.back().assign(step.transfers.begin(), step.transfers.end());
-  }
-  return steps;
-}
-
-Source source_of_packets(const Problem& problem, const PacketSteps& steps) {
-  auto schedule = std::make_shared<Schedule>();
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].empty()) continue;
-    schedule->begin_step(i);
-    for (const Transfer& t : steps[i]) schedule->add(t);
-  }
-  return from_schedule(problem, schedule);
-}
-
-/// One of several changes of all transfers that `chosen` selects.
-template <typename Chosen>
-void change(PacketSteps& steps, const Problem& problem, std::uint32_t kind, Random& random,
-            Chosen chosen) {
-  const Rank other = random.below(problem.ranks);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    for (std::size_t k = 0; k < steps[i].size(); ++k) {
-      if (!chosen(i, steps[i][k])) continue;
-      Transfer& t = steps[i][k];
-      switch (kind) {
-        case 0:
-          t.dst = other;
-          break;
-        case 1:
-          t.src = other;
-          break;
-        case 2:
-          steps[i].erase(steps[i].begin() + static_cast<std::ptrdiff_t>(k--));
-          break;
-        case 3:
-          steps[i].insert(steps[i].begin() + static_cast<std::ptrdiff_t>(k++), Transfer(t));
-          break;
-        case 4:
-          t.first = (t.first + 1) % problem.chunks;
-          break;
-        case 5:
-          t.reduce = problem.reduction() && t.reduce == 0;
-          break;
-        default:
-          if (i + 1 == steps.size()) break;
-          steps[i + 1].push_back(t);
-          steps[i].erase(steps[i].begin() + static_cast<std::ptrdiff_t>(k--));
-          return;
-      }
-    }
-  }
-}
-
-}  // namespace
 
 TEST_CASE("checks by an excerpt report the same for every algorithm") {
   std::size_t cases = 0, seen = 0;

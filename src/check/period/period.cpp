@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "analysis/digest.hpp"
+#include "check/period/cuts.hpp"
 #include "check/period/repetition.hpp"
+#include "check/period/waits.hpp"
 
 namespace schedcc {
 
@@ -19,154 +23,70 @@ bool alike(const Problem& problem) {
   return std::ranges::find(those, problem.collective) != those.end() && problem.ranks >= 2;
 }
 
-/// The rows in which a chunk is, and perhaps more; none: first > last.
-struct Life {
-  std::uint64_t first = UINT64_MAX, last = 0;
-  bool empty() const { return first > last; }
+/// The rows from a cut to the next one, or from the first row, or to the last.
+struct Segment {
+  std::uint64_t begin;        ///< in the excerpt
+  std::uint64_t rows, steps;  ///< cut out before it
+  std::uint64_t gap;          ///< chunks from it on are renumbered
 };
 
-/// n periods, which begin with row x, are cut out.
-struct Cut {
-  std::uint64_t x = 0, n = 0;
-};
-
-class Lives {
- public:
-  Lives(const Repetition& repetition, const Period& period, std::uint64_t chunks)
-      : period_(period), lives_(chunks) {
-    find_region(repetition);
-    read(repetition.ranges());
+std::vector<Segment> segments_of(const Cuts& cuts) {
+  std::vector<Segment> result{{0, 0, 0, cuts.gaps[0]}};
+  for (std::size_t i = 0; i < cuts.places.size(); ++i) {
+    const auto& [x, y, period] = cuts.places[i];
+    const Segment before = result.back();
+    result.push_back({x - before.rows, before.rows + (y - x), before.steps + cuts.n * period.steps,
+                      cuts.gaps[i + 1]});
   }
-
-  /// Where most of the rows can be cut out, so that an excerpt is left.
-  std::optional<Cut> cut() const {
-    if (!complete_ || a_ >= b_) return std::nullopt;
-    std::uint64_t longest = 0;
-    for (const Life& life : lives_) {
-      if (!life.empty() && life.last >= a_ && life.first < b_ + q())
-        longest = std::max(longest, life.last - life.first + 1);
-    }
-    const std::uint64_t x = a_ + longest + 2 * q(), most_y = b_ - std::min(b_, longest + q());
-    if (most_y <= x) return std::nullopt;
-    const Cut result{x, (most_y - x) / q()};
-    return result.n > 0 && valid(result) ? std::optional(result) : std::nullopt;
-  }
-
- private:
-  std::uint64_t q() const { return period_.rows; }
-
-  /// The repeated rows around the middle.
-  void find_region(const Repetition& repetition) {
-    a_ = b_ = repetition.ranges().size() / 2;
-    while (a_ > 0 && repetition.repeated(a_ - 1)) --a_;
-    while (b_ < repetition.ranges().size() && repetition.repeated(b_)) ++b_;
-  }
-
-  void read(const std::vector<Repetition::Range>& ranges) {
-    std::uint64_t left = std::uint64_t{1} << 26;  // the work that is worth it
-    for (std::uint64_t row = 0; row < ranges.size(); ++row) {
-      const Repetition::Range& range = ranges[row];
-      if (range.first > range.last) continue;
-      const std::uint64_t chunks = range.last - range.first + 1;
-      complete_ = complete_ && range.last < lives_.size() && chunks <= left;
-      if (!complete_) return;
-      left -= chunks;
-      for (std::uint64_t c = range.first; c <= range.last; ++c) {
-        lives_[c].first = std::min(lives_[c].first, row);
-        lives_[c].last = row;
-      }
-    }
-  }
-
-  /// That of a chunk, which may not exist.
-  std::optional<Life> life(std::int64_t chunk) const {
-    if (chunk < 0 || chunk >= static_cast<std::int64_t>(lives_.size())) return std::nullopt;
-    return lives_[static_cast<std::size_t>(chunk)];
-  }
-  /// Is the life within the repeated rows, so that it is alike with that of the chunk `periods`
-  /// periods later, whose life begins and ends so many periods later?
-  bool repeated(std::int64_t chunk, std::uint64_t periods) const {
-    const auto here = life(chunk);
-    const auto later = life(chunk + period_.chunks * static_cast<std::int64_t>(periods));
-    if (!here || !later || here->empty() || later->empty()) return false;
-    const std::uint64_t rows = periods * q();
-    return here->first >= a_ && here->last + rows < b_ + q() && later->first >= a_ + rows &&
-           later->last < b_ + q();
-  }
-
-  bool valid(const Cut& cut) const {
-    const auto chunks = static_cast<std::int64_t>(lives_.size());
-    for (std::int64_t c = 0; c < chunks; ++c) {
-      if (!alike_in_excerpt(c, cut) || !alike_around_cut(c, cut)) return false;
-    }
-    return true;
-  }
-
-  /// Is chunk c of the excerpt, if it has this, alike with one of the schedule?
-  bool alike_in_excerpt(std::int64_t c, const Cut& cut) const {
-    const std::uint64_t y = cut.x + cut.n * q();
-    const Life before = *life(c);
-    const auto after = life(c + period_.chunks * static_cast<std::int64_t>(cut.n));
-    if (!after) return true;
-    const bool is_before = !before.empty() && before.first < cut.x;
-    const bool is_after = !after->empty() && after->last >= y;
-    if (is_before && is_after) return repeated(c, cut.n);
-    if (is_before) return before.last < cut.x;
-    if (is_after) return after->first >= y;
-    return false;
-  }
-
-  /// Is a chunk in rows that are cut out alike with its neighbours? And is one before and after
-  /// them in the excerpt?
-  bool alike_around_cut(std::int64_t d, const Cut& cut) const {
-    const std::uint64_t y = cut.x + cut.n * q();
-    const Life here = *life(d);
-    if (here.empty()) return false;
-    const std::int64_t cut_chunks = period_.chunks * static_cast<std::int64_t>(cut.n);
-    if (here.last < cut.x && !life(d + cut_chunks)) return false;
-    if (here.first >= y && !life(d - cut_chunks)) return false;
-    if (here.first >= y || here.last < cut.x - q()) return true;
-    if (here.last >= cut.x && !repeated(d - period_.chunks, 1)) return false;
-    return here.first >= y - q() || repeated(d, 1);
-  }
-
-  Period period_;
-  std::uint64_t a_ = 0, b_ = 0;  ///< rows a_..b_-1 are repeated a period later
-  std::vector<Life> lives_;
-  bool complete_ = true;
-};
+  return result;
+}
 
 /// The rows without those that are cut out.
-Steps cut_out(Steps rows, const Period& period, const Cut& cut) {
-  const std::uint64_t missing = cut.n * period.rows, size = rows.size() - missing;
-  const auto shift = static_cast<std::uint32_t>(
-      static_cast<std::int64_t>(cut.n) * (period.chunks < 0 ? -period.chunks : period.chunks));
-  return Steps(size, [=, rows = std::move(rows)](std::uint64_t row, Transfers& out) {
-    const bool after = row >= cut.x;
+Steps cut_out(Steps rows, const Cuts& cuts) {
+  const std::uint64_t size = rows.size() - cuts.rows();
+  const auto shift = static_cast<std::uint32_t>(cuts.chunks);
+  return Steps(size, [segments = segments_of(cuts), shift, rows = std::move(rows)](
+                         std::uint64_t row, Transfers& out) {
+    const Segment& segment =
+        *std::prev(std::ranges::upper_bound(segments, row, {}, &Segment::begin));
     const std::size_t begin = out.size();
-    const std::uint64_t number = rows.fill(after ? row + missing : row, out);
-    if (after == (period.chunks > 0)) {
+    const std::uint64_t number = rows.fill(row + segment.rows, out);
+    // All of its chunks are on one side of the gap.
+    if (out.size() > begin && out[begin].first >= segment.gap) {
       for (std::size_t i = begin; i < out.size(); ++i) out[i].first -= shift;
     }
-    return after ? number - cut.n * period.steps : number;
+    return number - segment.steps;
   });
 }
 
-CutOut figures(const Steps& rows, const Period& period, const Cut& cut) {
-  CutOut result{cut.n * period.steps, 0, 0, 0};
+void add_figures(const Steps& rows, const Cuts& cuts, const Cuts::Place& place, CutOut& result) {
+  result.steps += cuts.n * place.period.steps;
   Digest digest;
-  Transfers transfers;
-  for (std::uint64_t row = cut.x; row < cut.x + period.rows; ++row) {
-    transfers.clear();
-    Step step;
-    step.number = rows.fill(row, transfers);
-    step.transfers = transfers;
+  Transfers buffer;
+  for (std::uint64_t row = place.x; row < place.x + place.period.rows; ++row) {
+    const Step step = rows.read(row, {}, buffer);
     digest.read(step);
-    result.transfers += cut.n * transfers.size();
-    result.messages += cut.n * digest.size();
-    result.volume += cut.n * digest.largest();
+    result.transfers += cuts.n * step.transfers.size();
+    result.messages += cuts.n * digest.size();
+    result.volume += cuts.n * digest.largest();
   }
-  return result;
+}
+
+/// The cuts of all regions, or of the longest one alone. None if less than half of the rows are cut
+/// out: what is left would take too long to be checked in vain.
+std::optional<Cuts> cuts_of(const Repetition& repetition, std::uint64_t chunks) {
+  const std::uint64_t rows = repetition.ranges().size();
+  std::vector<Region> regions = repetition.regions(rows / 16);
+  const auto enough = [&](const std::optional<Cuts>& cuts) {
+    return cuts && 2 * cuts->rows() >= rows;
+  };
+  auto cuts = find_cuts(regions, repetition.ranges(), chunks);
+  if (!enough(cuts) && regions.size() > 1) {
+    const auto size = [](const Region& region) { return region.end - region.begin; };
+    regions = {*std::ranges::max_element(regions, {}, size)};
+    cuts = find_cuts(regions, repetition.ranges(), chunks);
+  }
+  return enough(cuts) ? cuts : std::nullopt;
 }
 
 }  // namespace
@@ -180,16 +100,17 @@ std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
     return std::nullopt;
   const auto rows = source.open()->rows();
   if (!rows || rows->size() < few_rows || rows->size() > most_rows) return std::nullopt;
-  const auto period = period_in_the_middle(*rows, longest_period);
-  if (!period) return std::nullopt;
-  Repetition repetition(*rows, *period);
+  std::vector<Region> stretches = likely_regions(*rows, longest_period);
+  if (stretches.empty()) return std::nullopt;
+  Repetition repetition(*rows, std::move(stretches));
   repetition.run(threads, progress);
-  const auto cut = Lives(repetition, *period, source.problem.chunks).cut();
-  if (!cut || 2 * cut->n * period->rows < rows->size()) return std::nullopt;
-  Excerpt result{source, figures(*rows, *period, *cut)};
-  const auto chunks = static_cast<std::int64_t>(cut->n) * period->chunks;
-  result.source.problem.chunks -= static_cast<std::uint32_t>(chunks < 0 ? -chunks : chunks);
-  result.source.open = [steps = cut_out(*rows, *period, *cut)] { return stream(steps); };
+  const auto cuts = cuts_of(repetition, source.problem.chunks);
+  if (!cuts) return std::nullopt;
+  Excerpt result{source, {}};
+  for (const Cuts::Place& place : cuts->places) add_figures(*rows, *cuts, place, result.rest);
+  result.rest.kept = waits_between_cuts(*rows, *cuts, source.problem);
+  result.source.problem.chunks -= static_cast<std::uint32_t>(cuts->chunks);
+  result.source.open = [steps = cut_out(*rows, *cuts)] { return stream(steps); };
   return result;
 }
 
