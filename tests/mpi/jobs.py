@@ -140,9 +140,9 @@ class Jobs:
         return None
 
     def killed(self, rank, number):
-        """A process is killed in the midst of a check that takes long."""
+        """A process is killed in the midst of a check that takes long: in full, as no excerpt is enough."""
         target = str(self.folder / f"killed-{rank}.schedb")
-        command = [self.schedcc, *"compile circulant --collective allreduce --ranks 8192 --chunks 8192 -o".split(), target]
+        command = [self.schedcc, *"compile split-binary-tree --ranks 8192 --chunks 8192 -o".split(), target]
         job = subprocess.Popen([*self.launcher, "3", *command], cwd=self.folder, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(600):
