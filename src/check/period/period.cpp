@@ -94,12 +94,13 @@ std::optional<Cuts> cuts_of(const Repetition& repetition, std::uint64_t chunks) 
 std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
                                const CheckOptions& options, std::size_t threads,
                                const std::function<void(std::uint64_t)>& progress) {
-  constexpr std::uint64_t few_rows = 256, most_rows = 1 << 26, longest_period = 64;
+  constexpr std::uint64_t few_rows = 256, most_rows = 1 << 26;
   if (!alike(source.problem) || machine.ports() == nullptr || machine.routed() ||
       machine.timing() != nullptr || source.hop_level() || options.same_as != nullptr)
     return std::nullopt;
   const auto rows = source.open()->rows();
   if (!rows || rows->size() < few_rows || rows->size() > most_rows) return std::nullopt;
+  const std::uint64_t longest_period = std::max<std::uint64_t>(64, rows->size() / 64);
   std::vector<Region> stretches = likely_regions(*rows, longest_period);
   if (stretches.empty()) return std::nullopt;
   Repetition repetition(*rows, std::move(stretches));

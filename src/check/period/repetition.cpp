@@ -31,6 +31,24 @@ bool repeats(const Step& row, const Step& earlier, const Period& period) {
          is_shifted(row.transfers, earlier.transfers, static_cast<std::uint32_t>(period.chunks));
 }
 
+Repetition::Range range_of(const Step& step) {
+  Repetition::Range range;
+  for (const Transfer& t : step.transfers) {
+    range.first = std::min<std::uint64_t>(range.first, t.first);
+    // Chunk `first` also of one that carries none: its number, too, is lowered with the others.
+    range.last = std::max(range.last, std::uint64_t{t.first} + std::max(t.count, 1U) - 1);
+  }
+  return range;
+}
+
+/// That of the repetition; none if numbers fall below 0, where they wrap.
+std::optional<Repetition::Range> shifted(Repetition::Range range, std::int64_t shift) {
+  if (range.empty()) return range;
+  const auto added = static_cast<std::uint64_t>(shift);
+  if (shift < 0 && range.first < -added) return std::nullopt;
+  return Repetition::Range{range.first + added, range.last + added};
+}
+
 /// Finds periods at a few places.
 class Probes {
  public:
@@ -147,21 +165,18 @@ void Repetition::run(std::size_t threads, const std::function<void(std::uint64_t
 }
 
 void Repetition::follow(const Strand& strand, const std::function<void(std::uint64_t)>& progress) {
-  const std::uint64_t q = strand.stretch->period.rows, stretch_end = strand.stretch->end;
+  const Period& period = strand.stretch->period;
   std::uint64_t row = strand.begin;
   Row here, later;
-  for (read(row, here); row < strand.end; row += q) {
-    if (row + q < stretch_end) {
-      read(row + q, later);
-      repeated_[row] = repeats(later.step, here.step, strand.stretch->period);
+  std::optional<Range> range;
+  for (read(row, here); row < strand.end; row += period.rows) {
+    if (!range) range = range_of(here.step);
+    ranges_[row] = *range;
+    if (row + period.rows < strand.stretch->end) {
+      read(row + period.rows, later);
+      repeated_[row] = repeats(later.step, here.step, period);
     }
-    Range range;
-    for (const Transfer& t : here.step.transfers) {
-      range.first = std::min<std::uint64_t>(range.first, t.first);
-      // Chunk `first` also of one that carries none: its number, too, is lowered with the others.
-      range.last = std::max(range.last, std::uint64_t{t.first} + std::max(t.count, 1U) - 1);
-    }
-    ranges_[row] = range;
+    range = repeated_[row] != 0 ? shifted(*range, period.chunks) : std::nullopt;
     progress(read_ += here.step.transfers.size());
     std::swap(here, later);
   }
