@@ -269,11 +269,16 @@ of an algorithm's schedule is proved for every number of chunks K at once.
 Compiles and checks algorithms over ranges of ranks, chunks and roots, each on
 the machine that it was designed for (or on --machine). Prints a line for each
 algorithm.
+
+With --resume FILE a sweep that is interrupted loses a second of its work: the
+same command goes on from FILE, and its report is that of a sweep without an
+interruption.
 )",
      R"(  schedcc sweep --ranks 2..64 --chunks 1..16 -j 2
   schedcc sweep --algorithms chain,ring --ranks 2..9,100 --roots first
   schedcc sweep --algorithms circulant --ranks 2..2000 --shard 3/8
   mpirun -n 8 schedcc sweep --algorithms circulant --ranks 2..2000
+  schedcc sweep --ranks 2..1024 --roots first -j 0 --resume long.state
   schedcc sweep --algorithms 'circulant then ring' --collective allreduce \
     --ranks 2..32
 )",

@@ -205,23 +205,24 @@ void Job::answer_failed() const {
   send(0, std::string{failed, static_cast<char>(status_)} + error_);
 }
 
-void Job::share_standard_input() {
+std::optional<std::string> Job::share(const std::function<std::string()>& own) {
   if (rank_ == 0) {
-    const InputText text = InputText::open("-");
-    const std::string content(text.view());
+    std::string content = own();
     for (std::size_t i = 1; i < size_; ++i) {
       order(i, {Kind::take, 0});
       send(i, content);
     }
-    become_standard_input(content);
-    return;
+    return content;
   }
   const Order order = next_order();
-  if (order.kind == Kind::take) {
-    become_standard_input(receive(0));
-  } else {
-    pending_ = order;
-  }
+  if (order.kind == Kind::take) return receive(0);
+  pending_ = order;
+  return std::nullopt;
+}
+
+void Job::share_standard_input() {
+  const auto content = share([] { return std::string(InputText::open("-").view()); });
+  if (content) become_standard_input(*content);
 }
 
 Job::Order Job::next_order() {

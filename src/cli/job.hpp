@@ -8,6 +8,7 @@
 // failed: such a process answers with its error.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,8 @@ class Job : public Team {
   std::vector<std::string> gather(std::string own) override;
   /// Has process 0 ended, so that nothing will be asked any more? For the others.
   bool has_ended();
+  /// What process 0 has, which `own` returns there; none at the others if process 0 has ended.
+  std::optional<std::string> share(const std::function<std::string()>& own);
   /// Standard input of process 0 becomes that of all processes.
   void share_standard_input();
 

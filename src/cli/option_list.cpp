@@ -105,6 +105,11 @@ constexpr std::array all_options{
     // Sweeps.
     Option{"roots", 0, "all|first", "every root, or root 0"},
     Option{"shard", 0, "I/N", "only the I-th of N parts of the cases, I = 1..N"},
+    Option{
+        "resume", 0, "FILE",
+        "keep in FILE what has been checked; if a sweep that was interrupted has left FILE, go on "
+        "from there",
+        "an interrupted sweep begins anew"},
     // All commands.
     Option{"json", 0, "", "report as JSON on standard output"},
     Option{"json-lines", 0, "", "report as JSON, a report in each line"},

@@ -351,6 +351,7 @@ void declare(OptionSet& set, SweepOptions& options) {
   set.add("chunks", options.chunks, {"K,K..K,...", {}});
   set.add_choice("roots", options.first_root);
   set.add("shard", [&options](const std::string& text) { read_shard(text, options); });
+  set.add("resume", options.resume);
   declare_checks(set, options.check);
   set.add_number("jobs", options.jobs, {.help = "cases to check at once; 0: one per processor"});
   declare_reports(set, options);

@@ -160,6 +160,7 @@ struct SweepOptions : ReportOptions, GeneratorOptions, CheckingOptions {
   std::string algorithms = "all", ranks = "2..64", chunks = "1..16";
   bool first_root = false;              ///< root 0 only
   std::uint64_t shard = 0, shards = 1;  ///< this part, counted from 0, and the number of parts
+  std::optional<std::string> resume;    ///< the file with what has been checked
 };
 
 struct RecordOptions : ReportOptions, OutputOptions, CheckingOptions {

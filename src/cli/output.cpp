@@ -28,6 +28,10 @@ mode_t file_mode() {
 
 void write_all(int fd, std::string_view text, const std::string& name) {
   Progress::erase();
+  write_bytes(fd, text, name);
+}
+
+void write_bytes(int fd, std::string_view text, const std::string& name) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
     if (n >= 0) {

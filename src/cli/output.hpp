@@ -32,6 +32,9 @@ void print_error(std::string_view text) noexcept;
 /// Writes all of it; throws OutputError that names `name`, ClosedPipe for a pipe without a reader.
 void write_all(int fd, std::string_view text, const std::string& name);
 
+/// The same for a file that is no terminal: progress that is shown stays.
+void write_bytes(int fd, std::string_view text, const std::string& name);
+
 /// Standard output, unbuffered beyond the pieces that it is given.
 class StandardOutput : public Output {
  public:

@@ -51,15 +51,6 @@ class Unpacker {
   const char* next_;
 };
 
-/// Calls f with each number of a tally.
-template <typename SomeTally, typename F>
-void each_number(SomeTally& tally, F f) {
-  for (auto* number :
-       {&tally.cases, &tally.transfers, &tally.failures, &tally.skipped, &tally.above}) {
-    f(*number);
-  }
-}
-
 }  // namespace
 
 void Tally::add(const Tally& other) {
@@ -78,7 +69,7 @@ std::string SweepShare::pack() const {
   out.put(tallies.size());
   for (const auto& [task, tally] : tallies) {
     out.put(task);
-    each_number(tally, [&](std::uint64_t number) { out.put(number); });
+    tally.each_number([&](std::uint64_t number) { out.put(number); });
     out.put_all(tally.reasons);
     out.put_all(tally.failed);
   }
@@ -101,7 +92,7 @@ SweepShare SweepShare::unpack(const std::string& bytes) {
   result.tallies.resize(in.number());
   for (auto& [task, tally] : result.tallies) {
     task = in.number();
-    each_number(tally, [&](std::uint64_t& number) { number = in.number(); });
+    tally.each_number([&](std::uint64_t& number) { number = in.number(); });
     for (std::string& reason : in.texts()) tally.reasons.insert(std::move(reason));
     tally.failed = in.texts();
   }

@@ -22,6 +22,16 @@ struct Tally {
   std::vector<std::string> failed;  ///< the first failures
 
   void add(const Tally& other);
+
+  /// Calls f with each number, in a fixed order.
+  template <typename F>
+  void each_number(F f) {
+    for (auto* number : {&cases, &transfers, &failures, &skipped, &above}) f(*number);
+  }
+  template <typename F>
+  void each_number(F f) const {
+    for (auto* number : {&cases, &transfers, &failures, &skipped, &above}) f(*number);
+  }
 };
 
 /// The tallies of the tasks of one process of a job, by their numbers, and the error that ended it.

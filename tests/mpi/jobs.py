@@ -54,6 +54,7 @@ COMMANDS = [
     ("sweep --algorithms ring,chain --ranks 2..8 --shard 2/3 --json -j 2", ONCE),
     ("sweep --algorithms circulant --machine simplex --ranks 2..8 --chunks 2", ONCE),
     ("sweep --algorithms nonsense --ranks 2", ONCE),
+    ("sweep --algorithms ring --ranks 2..4 --resume violated.sched", ONCE),
 ]
 
 
@@ -160,6 +161,32 @@ class Jobs:
         self.expect(rank == 0 or self.library == "mpich" or not rest, "files that remain", rest)
 
 
+    def resumed(self):
+        """A job that shares a sweep is killed, and resumed by jobs of other sizes and by one process."""
+        sweep = "sweep --algorithms circulant,bruck,chain --ranks 2..70 --chunks 1..3".split()
+        state = self.folder / "state"
+        alone = subprocess.run([self.schedcc, *sweep], capture_output=True, timeout=120).stdout
+        command = [self.schedcc, *sweep, "--resume", str(state)]
+        for processes in (3, 2):
+            before = state.stat().st_size if state.exists() else 0
+            job = subprocess.Popen([*self.launcher, str(processes), *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+            while job.poll() is None and (not state.exists() or state.stat().st_size < before + 3000):
+                time.sleep(0.002)
+            if found := self.process(processes - 1, str(state)):
+                os.kill(found, signal.SIGKILL)
+            output, error = job.communicate(timeout=60)
+            self.expect(found and job.returncode != 0 and b"cases" not in output, "a sweep of a job was too fast to be killed", output, error)
+        halfway = state.read_bytes()
+        for start in ([*self.launcher, "4"], []):
+            state.write_bytes(halfway)
+            done = subprocess.run(start + command, capture_output=True, timeout=120)
+            self.expect((done.returncode, done.stdout) == (0, alone), "a sweep of a job, killed and resumed", done, alone)
+            lines = state.read_bytes().splitlines()
+            self.expect(len(set(lines)) == len(lines) and state.read_bytes().startswith(halfway[:halfway.rfind(b"\n") + 1]),
+                        "its file", halfway)
+
+
 def main():
     schedcc, sources, folder, library, part, *launcher = sys.argv[1:]
     os.environ.pop("SCHEDCC_JOB", None)
@@ -170,6 +197,7 @@ def main():
     jobs.without_library()
     jobs.apart()
     jobs.refused()
+    jobs.resumed()
     jobs.killed(2, signal.SIGKILL)
     if part == "all":
         jobs.killed(0, signal.SIGKILL)
