@@ -13,6 +13,9 @@
 //
 // Source: Träff, doi 10.1145/3735139.
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -70,6 +73,23 @@ class Rounds {
   std::vector<std::vector<std::int8_t>> table_;
 };
 
+/// Appends a transfer of rank 0's packets with those of the others': of rank o's, by ranks that are
+/// o higher, modulo P. Between the two places at which ranks begin again from 0 all numbers rise
+/// evenly.
+void append_rotations(Transfer next, Rank P, Chunk K, Transfers& out) {
+  const std::size_t before = out.size();
+  out.resize(before + P);
+  Transfer* to = out.data() + before;
+  const std::array<Rank, 3> ends{P - std::max(next.src, next.dst), P - std::min(next.src, next.dst),
+                                 P};
+  Rank o = 0;
+  for (const Rank end : ends) {
+    for (; o < end; ++o, ++next.src, ++next.dst, next.first += K) *to++ = next;
+    if (next.src >= P) next.src -= P;
+    if (next.dst >= P) next.dst -= P;
+  }
+}
+
 /// Broadcasts from all ranks: rank r + o receives of o's packets those that rank r receives of rank
 /// 0's.
 Steps allgather(std::uint64_t P, std::uint64_t K) {
@@ -77,11 +97,9 @@ Steps allgather(std::uint64_t P, std::uint64_t K) {
   return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t back = P - rounds->skip(i);
     rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
-      for (std::uint64_t o = 0; o < P; ++o) {
-        const std::uint64_t to = local::add_mod(o, r, P);
-        out.push_back(copy(static_cast<Rank>(local::add_mod(to, back, P)), static_cast<Rank>(to),
-                           static_cast<Chunk>(o * K + j)));
-      }
+      append_rotations(copy(static_cast<Rank>(local::add_mod(r, back, P)), static_cast<Rank>(r),
+                            static_cast<Chunk>(j)),
+                       static_cast<Rank>(P), static_cast<Chunk>(K), out);
     });
   });
 }
