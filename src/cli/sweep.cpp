@@ -21,6 +21,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/own_algorithm.hpp"
+#include "check/scaled.hpp"
 #include "cli/commands.hpp"
 #include "cli/generator.hpp"
 #include "cli/job.hpp"
@@ -169,6 +170,7 @@ class Sweep {
     Task& task = tasks_[number];
     std::uint64_t next = task.judged.cases;
     Tally part;
+    ScaledChecks checks;
     auto kept = Clock::now();
     const auto keep = [&] {
       if (state_ && next > task.judged.cases)
@@ -180,7 +182,7 @@ class Sweep {
     const std::string machine = task.named.machine(options_.machine);
     while (next < task.cases) {
       try {
-        judge(task, machine, next, part);
+        judge(task, machine, next, checks, part);
       } catch (...) {
         keep();
         throw;
@@ -193,7 +195,7 @@ class Sweep {
 
   /// A case of a task, by its number: all roots of the first number of chunks come first.
   void judge(const Task& task, const std::string& machine, std::uint64_t number,
-             Tally& tally) const {
+             ScaledChecks& checks, Tally& tally) const {
     Request request;
     request.problem.collective = task.collective;
     request.problem.ranks = task.ranks;
@@ -204,10 +206,10 @@ class Sweep {
     const bool generated = names_own_algorithm(task.named.spec.name);
     try {
       if (generated) {
-        return examine_generated(task, generator_arguments(request.problem), tally);
+        return examine_generated(task, generator_arguments(request.problem), checks, tally);
       }
       request.machine = make_machine(machine, task.ranks);
-      examine(task, request, tally);
+      examine(task, request, checks, tally);
     } catch (const InputError& error) {
       if (generated) throw;
       skip(tally, error.what());
@@ -221,7 +223,7 @@ class Sweep {
 
   /// A generator answers with its schedule, and the machine.
   void examine_generated(const Task& task, const GeneratorArguments& arguments,
-                         Tally& tally) const {
+                         ScaledChecks& checks, Tally& tally) const {
     const Generator& generator = *Generator::in_use();
     if (auto why = generator.refusal(arguments)) return skip(tally, std::move(*why));
     Source source = generator.source(arguments, task.collective);
@@ -232,20 +234,21 @@ class Sweep {
     } catch (const InputError& error) {  // as that of 2^h ranks
       return skip(tally, error.what());
     }
-    examine(source, machine, tally);
+    examine(source, machine, checks, tally);
   }
 
-  void examine(const Task& task, const Request& request, Tally& tally) const {
+  void examine(const Task& task, const Request& request, ScaledChecks& checks, Tally& tally) const {
     request.problem.validate();
     if (const auto why = task.named.algorithm->reason(request)) return skip(tally, *why);
     examine(from_algorithm(*task.named.algorithm, request, task.named.spec.text()), request.machine,
-            tally);
+            checks, tally);
   }
 
-  void examine(const Source& source, const Machine& machine, Tally& tally) const {
+  void examine(const Source& source, const Machine& machine, ScaledChecks& checks,
+               Tally& tally) const {
     CheckOptions alone = options_.check;
     alone.jobs = 1;  // other cases take the other processors
-    const Report report = check(source, machine, alone);
+    const Report report = checks.check(source, machine, alone);
     ++tally.cases;
     tally.transfers += report.transfers;
     if (report.lower_bound && report.lower_bound->steps &&

@@ -1,0 +1,172 @@
+#include "check/scaled.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "analysis/bounds.hpp"
+#include "check/checks.hpp"
+#include "check/symmetry/images.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Do messages count, whatever the number of their chunks? And is there no more to a source than
+/// its problem and its steps?
+bool scales(const Source& source, const Machine& machine, const CheckOptions& options) {
+  return !machine.routed() && machine.width() == 0 && !options.max_buffer && !options.same_as &&
+         !source.program && !source.plan && !source.hop_level() && source.notes.empty() &&
+         source.claimed_queues.empty() && !source.rendezvous_deadlock;
+}
+
+bool same_runs(const Runs& base, const Runs& scaled, std::uint64_t by) {
+  return std::ranges::equal(base, scaled, [by](const Run& a, const Run& b) {
+    return a.first * by == b.first && a.count * by == b.count;
+  });
+}
+
+/// Is every chunk of `base` replaced by so many?
+bool same_problem(const Problem& base, const Problem& scaled, std::uint64_t by) {
+  if (base.collective != scaled.collective || base.ranks != scaled.ranks ||
+      base.root != scaled.root || base.ordered != scaled.ordered ||
+      base.title() != scaled.title() || base.total_chunks() * by != scaled.total_chunks() ||
+      scaled.total_chunks() > max_transfer_count)
+    return false;
+  if (base.custom == nullptr) return scaled.custom == nullptr;
+  if (scaled.custom == nullptr ||
+      !same_runs(Runs(base.custom->reduced()), Runs(scaled.custom->reduced()), by))
+    return false;
+  for (Rank rank = 0; rank < base.ranks; ++rank) {
+    if (!same_runs(base.start(rank), scaled.start(rank), by) ||
+        !same_runs(base.goal(rank), scaled.goal(rank), by))
+      return false;
+  }
+  return true;
+}
+
+/// Are the transfers those of the base, with so many chunks for each? Differences are collected
+/// without branches, in all words of a transfer at once.
+bool same_transfers(std::span<const Transfer> base, std::span<const Transfer> scaled,
+                    std::uint32_t by) {
+  if (base.size() != scaled.size()) return false;
+  constexpr std::uint32_t kind = std::uint32_t{1} << 31;
+  const TransferWords factors{1, 1, by, by}, kinds{0, 0, 0, kind};
+  Differences differences;
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const TransferWords words = words_of(base[i]);
+    differences.note(scaled[i], (words & ~kinds) * factors + (words & kinds));
+  }
+  return differences.none();
+}
+
+}  // namespace
+
+Report ScaledChecks::check(const Source& source, const Machine& machine,
+                           const CheckOptions& options) {
+  if (!scales(source, machine, options)) return schedcc::check(source, machine, options);
+  auto& base = bases_[source.problem.root];
+  if (base && source.problem.chunks % base->source.problem.chunks == 0) {
+    if (auto report = from(*base, source, machine)) {
+      ++followed_;
+      return std::move(*report);
+    }
+    if (base->left != nullptr || base->complete) kept_ -= base->report.transfers;
+    base.reset();
+  }
+  Report report = schedcc::check(source, machine, options);
+  if (!base && report.verdict() == Verdict::holds && report.findings_total == 0)
+    base.emplace(Base{.source = source, .report = report});
+  return report;
+}
+
+std::optional<Report> ScaledChecks::from(Base& base, const Source& source, const Machine& machine) {
+  const std::uint32_t by = source.problem.chunks / base.source.problem.chunks;
+  ranks_ = source.problem.ranks;
+  if (machine.spec() != base.report.machine ||
+      !same_problem(base.source.problem, source.problem, by) || !same_rows(base, source, by))
+    return std::nullopt;
+  Report report = base.report;
+  report.schedule = source.name;
+  report.file = source.file;
+  report.chosen = source.chosen;
+  report.chunks = source.problem.chunks;
+  report.volume *= by;
+  report.width *= by;
+  if (report.max_buffer) *report.max_buffer *= by;
+  if (report.lower_bound) {
+    report.lower_bound = bound_of_report(source.problem, machine, report);
+    const auto& bound = *report.lower_bound;
+    if ((bound.steps && report.steps < *bound.steps) ||
+        (bound.volume && report.volume < *bound.volume))
+      return std::nullopt;
+  }
+  return report;
+}
+
+bool ScaledChecks::same_rows(Base& base, const Source& source, std::uint32_t by) {
+  const auto stream = source.open();
+  if (const auto rows = stream->rows()) {
+    for (std::uint64_t row = 0; row < rows->size(); ++row) {
+      if (!has_row(base, row) || !same_row(base.rows[row], *rows, row, by)) return false;
+    }
+    return !has_row(base, rows->size()) && base.complete;
+  }
+  std::uint64_t row = 0;
+  for (Step step; stream->next(step); ++row) {
+    if (!has_row(base, row)) return false;
+    const Step& other = base.rows[row];
+    if (other.number != step.number || other.rounds != step.rounds ||
+        !same_transfers(other.transfers, step.transfers, by))
+      return false;
+  }
+  return !has_row(base, row) && base.complete;
+}
+
+/// A long row is read by some ranks at a time, if it can be, so that it stays in a cache.
+bool ScaledChecks::same_row(const Step& base, const Steps& rows, std::uint64_t row,
+                            std::uint32_t by) {
+  constexpr std::uint64_t piece = 1 << 13;
+  const std::uint64_t all = base.transfers.size(), P = ranks_;
+  const bool divides = all > piece && rows.divides(P);
+  const std::uint64_t of = divides ? P : 1,
+                      some = divides ? std::max<std::uint64_t>(1, P * piece / all) : 1;
+  std::size_t compared = 0;
+  for (std::uint64_t first = 0; first < of; first += some) {
+    const Step step = rows.read(row, {first, std::min(of, first + some), of}, buffer_);
+    const std::size_t size = step.transfers.size();
+    if (step.number != base.number || step.rounds != base.rounds || all - compared < size ||
+        !same_transfers(base.transfers.subspan(compared, size), step.transfers, by))
+      return false;
+    compared += size;
+  }
+  return compared == all;
+}
+
+/// Does a base have this row? Reads it if it was not read yet.
+bool ScaledChecks::has_row(Base& base, std::uint64_t row) {
+  if (base.left == nullptr && !base.complete) {
+    if (kept_ + base.report.transfers > most_) return false;
+    kept_ += base.report.transfers;
+    base.transfers.reserve(base.report.transfers);
+    base.left = base.source.open();
+  }
+  while (!base.complete && base.rows.size() <= row) {
+    Step step;
+    if (!base.left->next(step)) {
+      base.complete = true;
+      base.left = nullptr;
+    } else {
+      const std::size_t before = base.transfers.size(), more = step.transfers.size();
+      if (base.transfers.capacity() - before < more) return false;
+      base.transfers.insert(base.transfers.end(), step.transfers.begin(), step.transfers.end());
+      base.rows.push_back({.number = step.number,
+                           .transfers = std::span(base.transfers).subspan(before, more),
+                           .rounds = step.rounds});
+    }
+  }
+  return row < base.rows.size();
+}
+
+}  // namespace schedcc

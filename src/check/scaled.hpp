@@ -1,0 +1,66 @@
+#pragma once
+
+// Checks of schedules that differ in the size of their blocks only.
+//
+// Theory. Let problem B be problem A with every chunk c replaced by n chunks, cn to cn + n - 1,
+// which start where c does and end where c does, and let schedule B be schedule A with every
+// transfer of the chunks first..first+count-1 replaced by one of first n..(first + count) n - 1, in
+// the same steps. Then what ranks hold of each of the n chunks is at any time what they hold in A
+// of c: by induction over the steps, as transfers act on each chunk by itself. So causality,
+// delivery with the order of operands, redundancy and the expressions of sums are those of A. B has
+// the messages of A, each with n times the chunks. Where a machine counts messages (a machine
+// without a width, and without links that count chunks; LogP, too, has no time that depends on
+// chunks), ports, channels, times and deadlocks are those of A. Queues are n times as long. So
+// there is nothing to report of B if there is nothing to report of A, unless queues have a limit;
+// and the figures of B follow from those of A.
+//
+// Many rules move whole blocks, whatever K is. A sweep checks them for one K, and compares the
+// transfers of the others with these; that costs what it takes to make them. It only shows that
+// there is nothing to report: otherwise the schedule is checked by itself, and the next ones are
+// compared with that one.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "schedcc/check.hpp"
+
+namespace schedcc {
+
+/// Checks schedules with growing numbers of chunks, one after the other. For one thread.
+class ScaledChecks {
+ public:
+  /// `most`: the transfers that are kept to be compared with, at 16 bytes each.
+  explicit ScaledChecks(std::uint64_t most = std::uint64_t{1} << 24) : most_(most) {}
+
+  /// As `check`. The options have to be the same in each call.
+  Report check(const Source& source, const Machine& machine, const CheckOptions& options);
+
+  /// How many reports followed from others.
+  std::uint64_t followed() const { return followed_; }
+
+ private:
+  /// A schedule of which there is nothing to report, and its rows as far as they were needed.
+  struct Base {
+    Source source;
+    Report report;
+    std::unique_ptr<StepStream> left = nullptr;  ///< of the rows; nullptr: none, or not open yet
+    bool complete = false;
+    Transfers transfers = {};  ///< of all rows: no more than there is place for
+    std::vector<Step> rows = {};
+  };
+
+  std::optional<Report> from(Base& base, const Source& source, const Machine& machine);
+  bool same_rows(Base& base, const Source& source, std::uint32_t by);
+  bool same_row(const Step& base, const Steps& rows, std::uint64_t row, std::uint32_t by);
+  bool has_row(Base& base, std::uint64_t row);
+
+  std::uint64_t most_, kept_ = 0, followed_ = 0;
+  std::uint64_t ranks_ = 0;  ///< of the schedule that is compared
+  Transfers buffer_;
+  std::map<Rank, std::optional<Base>> bases_;  ///< by root
+};
+
+}  // namespace schedcc
