@@ -56,13 +56,14 @@ Saturating simplex_start(std::uint64_t P, Saturating messages) {
   return T;
 }
 
-LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint64_t W) {
+LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint64_t W,
+                      const Demand* known) {
   const PortLimits& ports = *machine.ports();
   const std::uint64_t P = problem.ranks;
   const std::uint64_t k = ports.send;
   const bool simplex = ports.both < 2 * k;
   const std::uint64_t messages = simplex ? P / 2 : k * P;  // of a step
-  const Demand need = demand(problem, machine);
+  const Demand need = demand(known != nullptr ? *known : demand(problem), problem, machine);
   const Saturating busiest = ceil_div(need.busiest, Saturating(k) * W);
 
   Saturating steps = ceil_log(k + 1, need.reach);
@@ -201,8 +202,7 @@ bool grow_in_a_step(const Problem& problem, const SwitchRules& rules) {
 
 }  // namespace
 
-Demand demand(const Problem& problem, const Machine& machine) {
-  Demand need = demand(problem);
+Demand demand(Demand need, const Problem& problem, const Machine& machine) {
   const SwitchRules rules = machine.in_network();
   if (grow_in_a_step(problem, rules)) {
     need.reach = std::min<std::uint64_t>(need.reach, 2);  // a step, if there is anything to do
@@ -237,14 +237,14 @@ Demand demand(const Problem& problem) {
 }
 
 LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width,
-                       std::uint64_t rounds) {
+                       std::uint64_t rounds, const Demand* known) {
   const PortLimits* ports = machine.ports();
   if (problem.declared() && ports == nullptr)
     return {std::nullopt, std::nullopt, "no bound is known"};
   if (problem.ranks == 1)
     return {0, ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
   if (ports != nullptr) {
-    const LowerBound bound = port_bound(problem, machine, width);
+    const LowerBound bound = port_bound(problem, machine, width, known);
     return machine.channels()
                ? raised_by_cuts(bound, problem, *machine.channels(), width, ports->send)
                : bound;

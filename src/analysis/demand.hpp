@@ -20,7 +20,7 @@ struct Demand {
 Demand demand(const Problem& problem);
 
 /// The same on a machine: where switches copy messages, or combine them, some arguments are void.
-Demand demand(const Problem& problem, const Machine& machine);
+Demand demand(Demand need, const Problem& problem, const Machine& machine);
 
 /// The demand of a custom problem, in time that follows from the length of its lines.
 Demand custom_demand(const Problem& problem);

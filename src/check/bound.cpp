@@ -6,10 +6,10 @@
 namespace schedcc {
 
 LowerBound bound_of_report(const Problem& problem, const Machine& machine, const Report& report,
-                           std::uint64_t rounds) {
+                           std::uint64_t rounds, const Demand* known) {
   const std::uint64_t most = machine.width();
   const std::uint64_t width = most != 0 ? most : std::max<std::uint64_t>(report.width, 1);
-  return lower_bound(problem, machine, width, rounds);
+  return lower_bound(problem, machine, width, rounds, known);
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/demand.hpp"
 #include "analysis/digest.hpp"
 #include "analysis/holdings.hpp"
 #include "analysis/reporter.hpp"
@@ -119,9 +120,9 @@ inline constexpr std::string_view program_has_no_steps =
     "are";
 
 /// The bounds for a schedule whose width is in the report, and whose steps take up to `rounds`
-/// rounds.
+/// rounds. `known` as for `lower_bound`.
 LowerBound bound_of_report(const Problem& problem, const Machine& machine, const Report& report,
-                           std::uint64_t rounds = 1);
+                           std::uint64_t rounds = 1, const Demand* known = nullptr);
 
 /// All checks, in the order of docs/semantics.md, "Checks".
 std::span<const CheckEntry* const> check_entries();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/bounds.hpp"
+#include "analysis/demand.hpp"
 #include "check/checks.hpp"
 #include "check/symmetry/images.hpp"
 
@@ -61,6 +62,20 @@ bool same_transfers(std::span<const Transfer> base, std::span<const Transfer> sc
   return differences.none();
 }
 
+/// Are the transfers those of the base, of one chunk each, with packet j of `by` of that chunk?
+bool same_packets(std::span<const Transfer> base, std::span<const Transfer> packets,
+                  std::uint32_t by, std::uint32_t j) {
+  if (base.size() != packets.size()) return false;
+  const TransferWords factors{1, 1, by, 1}, packet{0, 0, j, 0};
+  Differences differences;
+  std::uint32_t counts = 0;
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    differences.note(packets[i], words_of(base[i]) * factors + packet);
+    counts |= std::uint32_t{base[i].count} ^ 1;
+  }
+  return differences.none() && counts == 0;
+}
+
 }  // namespace
 
 Report ScaledChecks::check(const Source& source, const Machine& machine,
@@ -85,18 +100,31 @@ std::optional<Report> ScaledChecks::from(Base& base, const Source& source, const
   const std::uint32_t by = source.problem.chunks / base.source.problem.chunks;
   ranks_ = source.problem.ranks;
   if (machine.spec() != base.report.machine ||
-      !same_problem(base.source.problem, source.problem, by) || !same_rows(base, source, by))
+      !same_problem(base.source.problem, source.problem, by))
     return std::nullopt;
   Report report = base.report;
+  if (same_rows(base, source, by)) {
+    report.width *= by;
+    if (report.max_buffer) *report.max_buffer *= by;
+  } else if (const auto last = last_packet(base, source, machine, by)) {
+    report.steps += *last - base.rows.back().number;
+    report.transfers *= by;
+    report.messages *= by;
+    report.max_buffer.reset();
+  } else {
+    return std::nullopt;
+  }
   report.schedule = source.name;
   report.file = source.file;
   report.chosen = source.chosen;
   report.chunks = source.problem.chunks;
   report.volume *= by;
-  report.width *= by;
-  if (report.max_buffer) *report.max_buffer *= by;
   if (report.lower_bound) {
-    report.lower_bound = bound_of_report(source.problem, machine, report);
+    if (!base.demand) base.demand = demand(base.source.problem);
+    Demand need = *base.demand;  // each chunk has become `by` of them
+    need.busiest *= by;
+    need.all *= by;
+    report.lower_bound = bound_of_report(source.problem, machine, report, 1, &need);
     const auto& bound = *report.lower_bound;
     if ((bound.steps && report.steps < *bound.steps) ||
         (bound.volume && report.volume < *bound.volume))
@@ -122,6 +150,26 @@ bool ScaledChecks::same_rows(Base& base, const Source& source, std::uint32_t by)
       return false;
   }
   return !has_row(base, row) && base.complete;
+}
+
+/// The number of the last step, if each row has one packet of its chunks, and the rows of each
+/// packet are those of the base.
+std::optional<std::uint64_t> ScaledChecks::last_packet(Base& base, const Source& source,
+                                                       const Machine& machine, std::uint32_t by) {
+  if (machine.timing() != nullptr) return std::nullopt;
+  std::vector<std::uint64_t> rows(by);  // how many there were, by packet
+  const auto stream = source.open();
+  std::uint64_t last = 0;
+  for (Step step; stream->next(step); last = step.number) {
+    if (step.transfers.empty()) return std::nullopt;
+    const std::uint32_t packet = step.transfers.front().first % by;
+    const std::uint64_t row = rows[packet]++;
+    if (!has_row(base, row) || base.rows[row].rounds != step.rounds ||
+        !same_packets(base.rows[row].transfers, step.transfers, by, packet))
+      return std::nullopt;
+  }
+  const auto ends = [&](std::uint64_t row) { return !has_row(base, row) && base.complete; };
+  return rows.front() > 0 && std::ranges::all_of(rows, ends) ? std::optional(last) : std::nullopt;
 }
 
 /// A long row is read by some ranks at a time, if it can be, so that it stays in a cache.

@@ -14,10 +14,18 @@
 // there is nothing to report of B if there is nothing to report of A, unless queues have a limit;
 // and the figures of B follow from those of A.
 //
-// Many rules move whole blocks, whatever K is. A sweep checks them for one K, and compares the
-// transfers of the others with these; that costs what it takes to make them. It only shows that
-// there is nothing to report: otherwise the schedule is checked by itself, and the next ones are
-// compared with that one.
+// Other rules send the n packets of a block one after another. Let each step of B have the
+// transfers of a step of A, each of one chunk c, replaced by chunk cn + j, with the same packet j
+// for the whole step; and let the steps with packet j be, in order, those of A. Then the life of
+// chunk cn + j in B is that of c in A, with other steps in between, in which nothing happens to it;
+// and each step of B is one of A. On a machine with steps, ports, channels and deadlocks are
+// decided step by step, and the rest follows as above. Only how long queues are depends on the
+// packets together: that is not found out.
+//
+// Many rules move whole blocks, or packet by packet, whatever K is. A sweep checks them for one K,
+// and compares the transfers of the others with these; that costs what it takes to make them. It
+// only shows that there is nothing to report: otherwise the schedule is checked by itself, and the
+// next ones are compared with that one.
 
 #include <cstdint>
 #include <map>
@@ -25,17 +33,19 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/demand.hpp"
 #include "schedcc/check.hpp"
 
 namespace schedcc {
 
-/// Checks schedules with growing numbers of chunks, one after the other. For one thread.
+/// Checks schedules of an algorithm with growing numbers of chunks, one after the other. For one thread.
 class ScaledChecks {
  public:
   /// `most`: the transfers that are kept to be compared with, at 16 bytes each.
   explicit ScaledChecks(std::uint64_t most = std::uint64_t{1} << 24) : most_(most) {}
 
-  /// As `check`. The options have to be the same in each call.
+  /// As `check`, but for the longest queue (Report::max_buffer), which is none where the report
+  /// followed from another one by packets. The options have to be the same in each call.
   Report check(const Source& source, const Machine& machine, const CheckOptions& options);
 
   /// How many reports followed from others.
@@ -50,11 +60,14 @@ class ScaledChecks {
     bool complete = false;
     Transfers transfers = {};  ///< of all rows: no more than there is place for
     std::vector<Step> rows = {};
+    std::optional<Demand> demand = {};  ///< of its problem
   };
 
   std::optional<Report> from(Base& base, const Source& source, const Machine& machine);
   bool same_rows(Base& base, const Source& source, std::uint32_t by);
   bool same_row(const Step& base, const Steps& rows, std::uint64_t row, std::uint32_t by);
+  std::optional<std::uint64_t> last_packet(Base& base, const Source& source, const Machine& machine,
+                                           std::uint32_t by);
   bool has_row(Base& base, std::uint64_t row);
 
   std::uint64_t most_, kept_ = 0, followed_ = 0;

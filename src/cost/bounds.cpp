@@ -61,7 +61,7 @@ ByteDemand byte_demand(Problem problem, const Machine& machine, std::uint64_t by
   } else {
     problem.chunks = 1;
   }
-  const Demand need = demand(problem, machine);
+  const Demand need = demand(demand(problem), problem, machine);
   return {to_double(need.busiest) * chunk, to_double(need.all) * chunk, need.reach, need.pipeline};
 }
 

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 #include "model/runs.hpp"
 #include "model/starts.hpp"
@@ -64,12 +67,19 @@ Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string 
     if (holding.reduced) runs.insert(runs.end(), holding.runs.begin(), holding.runs.end());
   }
   reduced_ = merged(runs, true);
+  std::vector<std::span<const Run>> all{reduced_};
   for (const auto* holdings : {&starts_, &goals_}) {
-    for (const Holding& holding : *holdings) {
-      for (const Run& run : holding.runs) borders_.insert(borders_.end(), {run.first, end(run)});
+    for (const Holding& holding : *holdings) all.emplace_back(holding.runs);
+  }
+  std::size_t count = 0;
+  for (const std::span<const Run> some : all) count += some.size();
+  borders_.reserve(2 * count);
+  for (const std::span<const Run> some : all) {
+    for (const Run& run : some) {
+      borders_.push_back(run.first);
+      borders_.push_back(end(run));
     }
   }
-  for (const Run& run : reduced_) borders_.insert(borders_.end(), {run.first, end(run)});
   borders_ = ascending(std::move(borders_));
 }
 

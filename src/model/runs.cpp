@@ -5,10 +5,14 @@
 namespace schedcc {
 
 std::vector<Run> merged(std::span<const Run> runs, bool overlap) {
-  std::vector<Run> sorted(runs.begin(), runs.end());
-  std::ranges::stable_sort(sorted, {}, &Run::first);
+  std::vector<Run> sorted;
+  if (!std::ranges::is_sorted(runs, {}, &Run::first)) {
+    sorted.assign(runs.begin(), runs.end());
+    std::ranges::stable_sort(sorted, {}, &Run::first);
+    runs = sorted;
+  }
   std::vector<Run> result;
-  for (const Run& run : sorted) {
+  for (const Run& run : runs) {
     const bool joins =
         !result.empty() && end(run) - result.back().first <= UINT32_MAX &&
         (end(result.back()) == run.first || (overlap && end(result.back()) > run.first));
