@@ -38,7 +38,8 @@
 
 namespace schedcc {
 
-/// Checks schedules of an algorithm with growing numbers of chunks, one after the other. For one thread.
+/// Checks schedules of an algorithm with growing numbers of chunks, one after the other. For one
+/// thread.
 class ScaledChecks {
  public:
   /// `most`: the transfers that are kept to be compared with, at 16 bytes each.
