@@ -108,6 +108,8 @@ class Steps {
   bool divides(std::uint64_t parts) const {
     return parts == 1 || (read_ && (parts_ == parts || parts_ == any_number));
   }
+  /// The largest such number, or any_number.
+  std::uint64_t parts() const { return parts_; }
   /// Some parts of a row. They stay valid as long as `buffer` does not change.
   Step read(std::uint64_t index, const RowParts& parts, Transfers& buffer) const;
   /// The number of row `index`'s step.
@@ -129,6 +131,25 @@ Steps every_step(std::uint64_t count, F fill) {
     fill(t, out);
     return t;
   });
+}
+
+/// The same for rows that can be divided: step t, of which `append(t, parts, out)` appends parts.
+template <typename F>
+Steps every_step_in_parts(std::uint64_t count, F append) {
+  const auto fill = [append](std::uint64_t t, Transfers& out) {
+    append(t, RowParts(), out);
+    return t;
+  };
+  return Steps(
+      count, fill, Steps::any_number,
+      [append = std::move(append)](std::uint64_t t, const RowParts& parts, Transfers& buffer) {
+        buffer.clear();
+        append(t, parts, buffer);
+        Step step;
+        step.number = t;
+        step.transfers = buffer;
+        return step;
+      });
 }
 
 /// A schedule in memory: rows of transfers over one array.

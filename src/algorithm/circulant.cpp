@@ -52,12 +52,14 @@ class Rounds {
 
   std::uint64_t count() const { return graph_.rounds(n_); }
   std::uint64_t skip(std::uint64_t i) const { return graph_.skip(static_cast<int>(place(i))); }
-  /// Calls f(r, j) for every rank r that receives packet j in round i, from rank r - skip(i).
+  /// Calls f(r, j) for every rank r, of some parts of them, that receives packet j in round i, from
+  /// rank r - skip(i).
   template <typename F>
-  void each(std::uint64_t i, F f) const {
+  void each(std::uint64_t i, const RowParts& parts, F f) const {
     const std::uint64_t q = this->q(), k = place(i);
     const std::vector<std::int8_t>& receives = table_[k];
-    for (std::uint64_t r = 1; r < receives.size(); ++r) {
+    const std::uint64_t P = receives.size(), end = P * parts.end / parts.of;
+    for (std::uint64_t r = std::max<std::uint64_t>(P * parts.first / parts.of, 1); r < end; ++r) {
       const std::uint64_t value_q = q + static_cast<std::uint64_t>(receives[r]);
       if (!local::circulant_sends(value_q, i, k, q)) continue;
       f(r, local::circulant_block(value_q, i, k, n_, q));
@@ -96,7 +98,7 @@ Steps allgather(std::uint64_t P, std::uint64_t K) {
   const auto rounds = std::make_shared<const Rounds>(CirculantGraph(P), P, K);
   return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t back = P - rounds->skip(i);
-    rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
+    rounds->each(i, {}, [&](std::uint64_t r, std::uint64_t j) {
       append_rotations(copy(static_cast<Rank>(local::add_mod(r, back, P)), static_cast<Rank>(r),
                             static_cast<Chunk>(j)),
                        static_cast<Rank>(P), static_cast<Chunk>(K), out);
@@ -113,13 +115,14 @@ namespace schedcc {
 Steps from_kernel(const local::Circulant& kernel, std::uint64_t P) {
   const auto rounds =
       std::make_shared<const circulant_algorithm::Rounds>(kernel.graph(), P, kernel.packets());
-  return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
+  const auto append = [=](std::uint64_t i, const RowParts& parts, Transfers& out) {
     const std::uint64_t back = P - rounds->skip(i);
-    rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
+    rounds->each(i, parts, [&](std::uint64_t r, std::uint64_t j) {
       out.push_back(copy(static_cast<Rank>(local::add_mod(r, back, P)), static_cast<Rank>(r),
                          static_cast<Chunk>(j)));
     });
-  });
+  };
+  return every_step_in_parts(rounds->count(), append);
 }
 
 }  // namespace schedcc

@@ -81,11 +81,16 @@ Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64
   // Steps from a PU's first send to its last.
   const std::uint64_t busy = r == 0 ? K : ceil_div(K, r) * (r + 1);
 
-  return every_step(steps, [=](std::uint64_t t, Transfers& out) {
-    const std::uint64_t first = t < busy ? 0 : t - busy + 1;
-    const std::uint64_t end = std::min<std::uint64_t>(t + 1, waves->size());
+  // Both halves have the waves in their order; a step is divided between waves.
+  return every_step_in_parts(steps, [=](std::uint64_t t, const RowParts& parts, Transfers& out) {
+    const std::uint64_t first = t < busy ? 0 : t - busy + 1, all = waves->size();
+    const std::uint64_t end = std::min<std::uint64_t>(t + 1, all);
     for (const std::size_t half : {0U, 1U}) {
-      for (std::uint64_t start = first; start < end; ++start) {
+      const auto before = [&](std::uint64_t part) {
+        const std::uint64_t place = 2 * all * part / parts.of;
+        return std::clamp(place - std::min(place, half * all), first, std::max(first, end));
+      };
+      for (std::uint64_t start = before(parts.first); start < before(parts.end); ++start) {
         const Halves& wave = (*waves)[start];
         const auto position = local::run_position(t - start, r);
         if (local::sends_down(position, r, K)) {
