@@ -135,8 +135,14 @@ void large(unsigned jobs) {
          {"bruck", 8192, 1, alltoall},
          {"bruck", 12288, 1, alltoall}},
         jobs);
+  large({{"xor", 1024, 1, alltoall},
+         {"xor", 4096, 1, alltoall},
+         {"xor", 8192, 1, alltoall},
+         {"xor", 32768, 1, alltoall}},
+        jobs);
   for (const char* spec : {"circulant", "fractional-tree"}) {
     large({{spec, 1 << 10, 1024, broadcast},
+           {spec, 1 << 12, 1024, broadcast},
            {spec, 1 << 13, 1024, broadcast},
            {spec, 1 << 17, 1024, broadcast},
            {spec, 1 << 20, 1024, broadcast}},

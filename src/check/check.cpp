@@ -12,6 +12,7 @@
 
 #include "check/checker.hpp"
 #include "check/levels.hpp"
+#include "check/symmetry/tree_exchange.hpp"
 #include "check/threading.hpp"
 #include "program/check.hpp"
 #include "program/plan/check.hpp"
@@ -45,7 +46,8 @@ std::optional<Report> check_by_symmetry(const Source& source, const Machine& mac
   source.problem.validate();
   for (const Symmetry& symmetry : likely_symmetries(source, machine, options)) {
     try {
-      const Source reduced = of_rank_zero(source, symmetry, threads, options.progress);
+      Source reduced = of_rank_zero(source, symmetry, threads, options.progress);
+      if (machine.routed()) reduced = direct_exchange(std::move(reduced));
       return Checker(reduced, machine, options, {.threads = 1}, {.symmetry = &symmetry}).run();
     } catch (const Abandoned&) {
     } catch (const Reporter::Refused&) {

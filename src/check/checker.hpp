@@ -149,7 +149,8 @@ class Checker {
             threading_.threads,
             threading_.share,
             &most_rounds_,
-            part_.cut_out.kept};
+            part_.cut_out.kept,
+            symmetry_ != nullptr};
   }
 
   void add_following(Check& check) {
@@ -308,7 +309,7 @@ class Checker {
     const Step& step = ends.step;
     digest_.read(step);
     if (!lowers_) input_step(step, digest_);
-    if (report_.hops) *report_.hops += step.transfers.size();
+    if (report_.hops) *report_.hops += all(step.transfers.size());
     report_.steps = step.number + machine_.latency();
     const StepView view{ends, digest_};
     if (!options_.fail_fast) {

@@ -46,6 +46,7 @@ struct Context {
   /// What ranks keep beside the chunks of the steps, in the order of time; not where processes
   /// share the check.
   std::span<const KeptChunks> kept = {};
+  bool by_symmetry = false;  ///< the steps are those of rank 0 of a symmetric schedule
 
   /// Says in the report that a check is not decided.
   void undecided(std::string_view check, const std::string& reason) const;

@@ -191,6 +191,55 @@ TEST_CASE("algorithms that treat all ranks alike are checked by symmetry") {
   }
 }
 
+TEST_CASE("total exchanges on fat trees are checked by symmetry") {
+  using enum Collective;
+  for (const Rank ranks : {2, 4, 16, 64, 256}) {
+    for (const std::uint32_t chunks : {1, 3}) {
+      INFO(ranks << ", " << chunks);
+      CHECK(seen("xor", alltoall, ranks, chunks));
+    }
+  }
+}
+
+TEST_CASE("checks of exchanges on trees by symmetry report the same") {
+  // Rank 0 sends each block in a random step, most of them to the rank that they are for, and all
+  // others do the same; then the schedule is changed, at all ranks or at one.
+  Random random(11);
+  std::size_t by_symmetry = 0, wrong = 0;
+  for (int i = 0; i < part(400, 10000); ++i) {
+    const Rank ranks = Rank{2} << random.below(4);
+    const std::uint32_t K = 1 + random.below(2);
+    const Problem problem{Collective::alltoall, ranks, 0, K, false, nullptr};
+    const Symmetry symmetry(Group::exclusive_ors, ranks, 2, K);
+    const Machine machine =
+        make_machine(random.one_in(4) ? "fattree:cap=constant" : "fattree:cap=exponential", ranks);
+    std::vector<Transfers> seeds(2 + random.below(6 * ranks));
+    for (Rank d = 1; d < ranks; ++d) {
+      for (std::uint32_t j = 0; j < K; ++j) {
+        Transfer t = copy(0, d, d * K + j);
+        if (random.one_in(100)) t.dst = 1 + random.below(ranks - 1);
+        if (random.one_in(100)) t.first = random.below(ranks * ranks * K);
+        seeds[random.below(seeds.size())].push_back(t);
+        if (random.one_in(100)) seeds[random.below(seeds.size())].push_back(t);
+      }
+    }
+    Rows rows;
+    for (const Transfers& step : seeds) rows.push_back(orbits(symmetry, step, random.one_in(2)));
+    if (random.one_in(4)) {
+      Transfers& step = rows[random.below(rows.size())];
+      if (!step.empty()) step.pop_back();
+    }
+    CheckOptions asked;
+    if (random.one_in(3)) asked.max_buffer = 0;
+    if (random.one_in(3)) asked.checks = {"shape", "causality", "delivery"};
+    const Source source = source_of_rows(problem, rows);
+    wrong += is_violated(same_by_symmetry(source, machine, asked));
+    by_symmetry += check_by_symmetry(source, machine, asked).has_value();
+  }
+  CHECK(by_symmetry > 50);
+  CHECK(wrong > 50);
+}
+
 TEST_CASE("schedules and machines that are not symmetric are not checked by symmetry") {
   using enum Collective;
   CHECK_FALSE(seen("circulant", broadcast, 8, 4));

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "check/symmetry/orbits.hpp"
+#include "check/symmetry/tree_exchange.hpp"
 
 namespace schedcc {
 
@@ -100,10 +101,14 @@ std::vector<Symmetry> seen_in_first_step(std::vector<Symmetry> symmetries, StepS
 
 std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& machine,
                                         const CheckOptions& options) {
-  if (!symmetric(source.problem) || !symmetric(machine) || source.hop_level() ||
+  const bool on_tree = is_tree_exchange(source.problem, machine);
+  if (!symmetric(source.problem) || (!symmetric(machine) && !on_tree) || source.hop_level() ||
       !decidable(options))
     return {};
-  const std::vector<Symmetry> all = symmetries(source.problem);
+  std::vector<Symmetry> all = symmetries(source.problem);
+  if (on_tree) {
+    std::erase_if(all, [](const Symmetry& s) { return s.group() == Symmetry::Group::rotations; });
+  }
   const auto stream = source.open();
   if (const auto rows = stream->rows()) {
     if (auto seen = seen_at_two_ranks(all, *rows); !seen.empty()) return seen;

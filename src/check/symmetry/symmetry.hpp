@@ -28,6 +28,8 @@
 // sums over ranks that are alike, or maxima over them. It only shows that there is nothing to
 // report: else, and where a step is not seen to be symmetric, all is done again (Abandoned).
 //
+// On a network the links have to be alike, too, which they are on trees (tree_exchange.hpp).
+//
 // agreement is the only property that compares ranks. If sums are completed by one addition for
 // each chunk, all are copies of its result. If every rank completes its own, as in a recursive
 // doubling, see SumStabilizers.
