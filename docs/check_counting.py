@@ -73,18 +73,22 @@ class Question:
         require(each > 0, "a message takes none of the channels")
         return sum(messages for messages, _ in cut) // each * max((c for _, _, c in self.arcs), default=0) * steps
 
-    def totals(self):
-        """Chunks that move in one step, and in each of the steps from the first on."""
+    def moved(self, receivers):
+        """Chunks that move in one step, to some of the ranks."""
         send, receive, both = self.ports
         require(len({c for _, _, c in self.arcs}) == 1, "messages are not equally wide")
-        width = self.arcs[0][2]
-        most = min(min(send, receive) * self.ranks, both * self.ranks // 2) * width
+        return min(send * self.ranks, receive * receivers, both * self.ranks // 2) * self.arcs[0][2]
+
+    def totals(self):
+        """Chunks that move in each of the steps, from the first on, to ranks where they do not start."""
+        send, width = self.ports[0], self.arcs[0][2]
+        most = self.moved(sum(any(v not in sources for sources in self.sources) for v in range(self.ranks)))
         holders = len(frozenset().union(*self.sources))
         steps = []
         for _ in range(self.T):
             steps.append(min(most, holders * send * width))
             holders = min(self.ranks, holders * (send + 1))
-        return most, steps
+        return steps
 
 
 class Clauses:
@@ -236,11 +240,11 @@ class Checker:
     def totals(self, a, _, __):
         """Bounds on the chunks that all ranks have received, and of those that are wanted, at a step."""
         q, t = self.q, a["step"]
-        most, steps = q.totals()
+        most = q.moved(len(frozenset().union(*q.goals)))
         wanted = "at_least" in a
         places = [(c, v) for c in range(len(q.sources)) for v in range(q.ranks)
                   if v not in q.sources[c] and (v in q.goals[c] or not wanted)]
-        return [self.has(c, v, t) for c, v in places], len(places) - most * (q.T - t), sum(steps[:t])
+        return [self.has(c, v, t) for c, v in places], len(places) - most * (q.T - t), sum(q.totals()[:t])
 
     def transfers(self, _, __, ___):
         """The transfers of all chunks, less those for which there are ports. Of a chunk all of whose goals want all
@@ -255,7 +259,7 @@ class Checker:
             if goals and all(len(s) == 1 for s in contributors) and all(g == goals for _, g in all_of):
                 both = goals & frozenset().union(*contributors)
                 least += len(contributors) + len(goals) - (2 if both else 1)
-        return [], least - q.totals()[0] * q.T, None
+        return [], least - q.moved(q.ranks) * q.T, None
 
 
 def read_cnf(path):

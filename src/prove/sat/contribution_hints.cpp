@@ -127,7 +127,7 @@ Saturating excess_transfers(const ContributionVariables& x) {
   if (!x.instance.ports || x.instance.arcs.empty()) return 0;
   Saturating least = 0;
   for (Chunk c = 0; c < x.chunks.size(); ++c) least += min_transfers(x, c);
-  return remaining(least, x.instance.step_capacity() * x.steps());
+  return remaining(least, x.instance.step_capacity(x.instance.ranks) * x.steps());
 }
 
 FlowProblem contribution_flows(const ContributionVariables& x) {

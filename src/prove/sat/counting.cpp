@@ -246,34 +246,28 @@ class CountingClauses {
     }
   }
 
-  /// All receptions of a step: limited by the receivers' ports, and by the senders that hold a
-  /// chunk, whose number grows (k + 1)-fold in each step.
+  /// All receptions of a step: limited by the ports of the ranks that lack a chunk, and by the
+  /// senders that hold one, whose number grows (k + 1)-fold in each step.
   void totals() {
-    const PortLimits& limits = *instance_.ports;
-    const Saturating width = instance_.arcs.front().capacity;
-    const std::uint64_t P = instance_.ranks;
-    const Saturating most = instance_.step_capacity();
-    Saturating received = 0;
-    std::uint64_t wanted = 0, holders = 0;
-    std::vector<bool> holds(P);
+    const std::vector<Saturating> received = most_received(instance_, chunks_);
+    std::uint64_t wanted = 0;
+    std::set<Rank> receivers;
     for (const Delivery& chunk : chunks_) {
       wanted += chunk.goals.size();
-      for (const Rank source : chunk.sources) holds[source] = true;
+      receivers.insert(chunk.goals.begin(), chunk.goals.end());
     }
-    holders = static_cast<std::uint64_t>(std::ranges::count(holds, true));
+    const Saturating most = instance_.step_capacity(receivers.size());
     for (std::uint64_t t = 1; t <= T_; ++t) {
-      received += std::min(most, width * holders * limits.send);
-      holders = std::min(P, holders * (limits.send + std::uint64_t{1}));
       Literals all, goals;
       for (Chunk c = 0; c < chunks_.size(); ++c) {
-        for (Rank v = 0; v < P; ++v) {
+        for (Rank v = 0; v < instance_.ranks; ++v) {
           if (chunks_[c].starts_at(v)) continue;
           all.push_back(has(c, v, t));
           if (chunks_[c].wanted_by(v)) goals.push_back(has(c, v, t));
         }
       }
       const auto argument = [&] { return "\"totals\"" + member("step", t); };
-      if (t == T_) at_most(all, received, argument);
+      if (t == T_) at_most(all, received[t], argument);
       at_least(goals, remaining(wanted, most * (T_ - t)), argument);
     }
   }
@@ -332,6 +326,25 @@ class CountingClauses {
 };
 
 }  // namespace
+
+std::vector<Saturating> most_received(const Instance& instance,
+                                      const std::vector<Delivery>& chunks) {
+  const std::uint64_t k = instance.ports->send;
+  std::vector<std::size_t> starts(instance.ranks);  // of each rank: the chunks that start there
+  for (const Delivery& chunk : chunks) {
+    for (const Rank source : chunk.sources) ++starts[source];
+  }
+  const auto lacks_a_chunk = [&](std::size_t count) { return count < chunks.size(); };
+  const auto receivers = static_cast<std::uint64_t>(std::ranges::count_if(starts, lacks_a_chunk));
+  auto holders = instance.ranks - static_cast<std::uint64_t>(std::ranges::count(starts, 0));
+  std::vector<Saturating> result{0};
+  for (std::uint64_t t = 0; t < instance.steps; ++t) {
+    const Saturating sent = instance.arcs.front().capacity * holders * k;
+    result.push_back(result.back() + std::min(instance.step_capacity(receivers), sent));
+    holders = std::min(instance.ranks, holders * (k + 1));
+  }
+  return result;
+}
 
 void count(const Instance& instance, const std::vector<Delivery>& chunks,
            const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,

@@ -18,6 +18,11 @@ void count(const Instance& instance, const std::vector<Delivery>& chunks,
            const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
            bool argued);
 
+/// Machines with ports: how many chunks all ranks together can have received, at most, when step 0,
+/// 1, ..., `instance.steps` begins.
+std::vector<Saturating> most_received(const Instance& instance,
+                                      const std::vector<Delivery>& chunks);
+
 /// The facts for those arguments, a JSON object. Not for packets that do not wait.
 std::string counting_facts(const Instance& instance, const std::vector<Delivery>& chunks);
 

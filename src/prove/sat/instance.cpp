@@ -156,9 +156,9 @@ Saturating Instance::receivable(Rank v, std::uint64_t steps_taken) const {
   return carried(v, in[v], steps_taken, ports ? ports->receive : 0);
 }
 
-Saturating Instance::step_capacity() const {
-  const std::uint64_t k = std::min(ports->send, ports->receive);
-  return arcs.front().capacity * std::min(k * ranks, ports->both * ranks / 2);
+Saturating Instance::step_capacity(std::uint64_t receivers) const {
+  const std::uint64_t ends = std::min(ports->send * ranks, ports->receive * receivers);
+  return arcs.front().capacity * std::min(ends, ports->both * ranks / 2);
 }
 
 Saturating Instance::sendable(Rank v, std::uint64_t t) const {

@@ -71,8 +71,8 @@ struct Instance {
 
   /// Chunks that node v can receive in this number of steps, whenever they were sent.
   Saturating receivable(Rank v, std::uint64_t steps_taken) const;
-  /// Machines with ports: chunks that all ranks together can send in a step.
-  Saturating step_capacity() const;
+  /// Machines with ports: chunks that all ranks together can send in a step to some of them.
+  Saturating step_capacity(std::uint64_t receivers) const;
   /// Chunks that node v can have sent so that others hold them at the beginning of step `t`.
   Saturating sendable(Rank v, std::uint64_t t) const;
 
