@@ -47,12 +47,14 @@ std::unique_ptr<CaDiCaL::Solver, SolverDeleter> make_solver(const std::string& p
   return std::unique_ptr<CaDiCaL::Solver, SolverDeleter>(solver.release());
 }
 
-/// CaDiCaL's answer for some clauses under the assumptions `literals`.
-Answer run_cadical(std::span<const Literal> clauses, std::span<const Literal> literals,
-                   int variables, const std::function<bool()>& stop, const std::string& proof,
-                   Model& model) {
+/// CaDiCaL's answer for some of a formula's clauses under the assumptions `literals`.
+Answer run_cadical(const Formula& formula, std::span<const Literal> clauses,
+                   std::span<const Literal> literals, const std::function<bool()>& stop,
+                   const std::string& proof, Model& model) {
+  const int variables = formula.variables();
   const auto made = make_solver(proof);
   CaDiCaL::Solver& solver = *made;
+  if (formula.expects_model()) solver.configure("sat");
   if (!proof.empty() && !solver.trace_proof(proof.c_str())) {
     throw InputError("cannot write " + proof);
   }
@@ -125,7 +127,7 @@ class SolverRace {
     competitor.thread.start(
         [this, number, literals, refutes, &competitor](const std::atomic<bool>& over) {
           competitor.answer = run_cadical(
-              formula_.essential(), literals, formula_.variables(),
+              formula_, formula_.essential(), literals,
               [&] { return over || won() || limits_.reached(); }, "", competitor.model);
           int none = -1;
           if (competitor.answer == Answer::sat || (competitor.answer == Answer::unsat && refutes)) {
@@ -161,7 +163,7 @@ Answer solve(const Formula& formula, const SolverLimits& limits, Model& model,
     }
     return exhausted;
   };
-  const Answer answer = run_cadical(formula.data(), {}, formula.variables(), stop, proof, model);
+  const Answer answer = run_cadical(formula, formula.data(), {}, stop, proof, model);
   if (answer != Answer::unknown) return answer;
   const Answer other = race.end(model);
   if (other == Answer::unknown && exhausted) throw MemoryReached(limits);

@@ -1,16 +1,21 @@
 #include "prove/sat/decide.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <chrono>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "analysis/bounds.hpp"
 #include "core/counted.hpp"
+#include "machine/rank_rows.hpp"
 #include "prove/sat/background_task.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/question_limits.hpp"
+#include "prove/sat/rarest_first.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 
@@ -268,14 +273,72 @@ SolverLimits within(SolverLimits limits, std::chrono::seconds time) {
   return limits;
 }
 
-/// Decides a question whose formula would be large, and that counting leaves open, by a schedule in
-/// which chunks take shortest paths only, if one is found soon; first one that pairings preserve,
-/// as many as there are, then fewer. The formulas for these are small.
+/// Looks for a schedule without a solver, in tries with so many receptions of packets together.
+Decision decide_by_search(const Question& question, const SolverLimits& limits,
+                          std::uint64_t receptions) {
+  Decision decision;
+  try {
+    const auto copies = copy_question(question);
+    if (!copies) return {};
+    auto found = rarest_first(copies->instance, copies->chunks, receptions, limit_checker(limits));
+    if (!found) return {};
+    decision.schedule = copies->schedule(std::move(found));
+    accept(question, decision.schedule);
+    decision.answer = Answer::sat;
+    decision.construction = "rarest first";
+  } catch (const LimitsReached&) {
+  } catch (const MemoryReached&) {
+  }
+  return decision;
+}
+
+/// Looks for a pipeline: with messages in the rows and columns of the machine, if it has any, and
+/// then with any messages.
+Decision decide_by_pipeline(const Question& question, const SolverEntry& solver,
+                            const SolverLimits& limits) {
+  using Messages = PipelineLines::Messages;
+  std::vector<std::pair<PipelineLines, std::chrono::seconds>> kinds;
+  const auto rows = rank_rows(question.machine, question.problem.ranks);
+  if (rows && rows->rows > 1 && rows->columns > 1) {
+    const auto row_rounds = static_cast<std::uint64_t>(std::bit_width(rows->columns - 1));
+    kinds.emplace_back(PipelineLines{Messages::rows_then_columns, rows->columns, row_rounds}, 3);
+    kinds.emplace_back(PipelineLines{Messages::rows_or_columns, rows->columns}, 7);
+  }
+  kinds.emplace_back(PipelineLines{}, 10);
+  for (const auto& [lines, time] : kinds) {
+    Hints hints;
+    hints.pipeline = lines;
+    Guess found = guess(question, solver, within(limits, time), hints);
+    if (found.decision.answer == Answer::sat) return std::move(found.decision);
+  }
+  return {};
+}
+
+/// Looks for a schedule on a machine with ports: with the rarest packets first, soon or, if there
+/// is no pipeline either, for some seconds.
+Decision decide_by_packets(const Question& question, const SolverEntry& solver,
+                           const SolverLimits& limits) {
+  constexpr std::uint64_t soon = 100'000, long_search = 2'000'000;
+  Decision found = decide_by_search(question, limits, soon);
+  if (found.answer != Answer::sat) found = decide_by_pipeline(question, solver, limits);
+  if (found.answer != Answer::sat) found = decide_by_search(question, limits, long_search);
+  return found;
+}
+
+/// Decides a question that a solver would take long for, and that counting leaves open, by a
+/// schedule of some kind, if one is found soon. If its formula would be large, that may be one in
+/// which chunks take shortest paths only; first one that pairings preserve, as many as there are,
+/// then fewer. The formulas for these are small.
 Decision decide_by_guesses(const Question& question, const SolverEntry& solver,
                            const SolverLimits& limits) {
-  constexpr double large = 100'000;  // possible transfers
-  if (possible_transfers(question) < large) return {};
+  constexpr double many = 4'000, large = 100'000;  // possible transfers
+  if (possible_transfers(question) < many) return {};
   if (counted_bound(question).steps.value_or(0) > question.steps) return {};
+  if (question.machine.ports()) {
+    Decision found = decide_by_packets(question, solver, limits);
+    if (found.answer == Answer::sat) return found;
+  }
+  if (possible_transfers(question) < large) return {};
   Hints hints;
   hints.straight = true;
   hints.order = hints.relax = hints.guess = false;

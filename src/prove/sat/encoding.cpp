@@ -1,9 +1,11 @@
 #include "prove/sat/encoding.hpp"
 
 #include <map>
+#include <utility>
 
 #include "prove/sat/contributions.hpp"
 #include "prove/sat/copies.hpp"
+#include "prove/sat/pipeline.hpp"
 
 namespace schedcc::prover {
 
@@ -36,21 +38,37 @@ std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instanc
 
 }  // namespace
 
-Encoding encode(const Question& question, const Hints& hints, const PollLimits& poll_limits) {
-  const Instance instance = make_instance(question, false);
+std::shared_ptr<const Schedule> CopyQuestion::schedule(
+    std::shared_ptr<const Schedule> copies) const {
+  return reversed ? prover::reversed(*copies, instance) : std::move(copies);
+}
+
+std::optional<CopyQuestion> copy_question(const Question& question, bool dual) {
   if (!question.problem.reduction()) {
-    return encode_copies(instance, deliveries(question.problem), hints, poll_limits);
+    return CopyQuestion{make_instance(question, false), deliveries(question.problem)};
   }
-  if (const auto chunks = hints.dual ? dual(question.problem) : std::nullopt) {
-    const Instance turned = make_instance(question, true);
-    Encoding encoding = encode_copies(turned, *chunks, hints, poll_limits);
-    encoding.schedule = [copies = std::move(encoding.schedule),
-                         turned](const std::vector<bool>& model) {
-      return reversed(*copies(model), turned);
+  auto chunks = dual ? prover::dual(question.problem) : std::nullopt;
+  if (!chunks) return std::nullopt;
+  return CopyQuestion{make_instance(question, true), std::move(*chunks), true};
+}
+
+Encoding encode(const Question& question, const Hints& hints, const PollLimits& poll_limits) {
+  const auto copies = copy_question(question, hints.dual);
+  if (!copies) {
+    return encode_contributions(make_instance(question, false), question.problem, hints,
+                                poll_limits);
+  }
+  Encoding encoding =
+      hints.pipeline
+          ? encode_pipeline(copies->instance, copies->chunks, *hints.pipeline, poll_limits)
+          : encode_copies(copies->instance, copies->chunks, hints, poll_limits);
+  if (copies->reversed) {
+    encoding.schedule = [found = std::move(encoding.schedule),
+                         copies](const std::vector<bool>& model) {
+      return copies->schedule(found(model));
     };
-    return encoding;
   }
-  return encode_contributions(instance, question.problem, hints, poll_limits);
+  return encoding;
 }
 
 }  // namespace schedcc::prover

@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "prove/sat/formula.hpp"
 #include "prove/sat/instance.hpp"
+#include "prove/sat/pipeline_lines.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc::prover {
@@ -29,6 +31,7 @@ struct Hints {
   // Not sound: they may exclude all schedules.
   bool straight = false;     ///< chunks take shortest paths only
   std::size_t pairings = 0;  ///< only schedules that this many pairings() preserve, where there are
+  std::optional<PipelineLines> pipeline = {};  ///< only pipelines, with these messages
 
   static Hints none() { return {false, false, false, false, false, false}; }
 };
@@ -43,6 +46,20 @@ struct Encoding {
   std::string facts = {};
   std::size_t pairings = 0;  ///< that every model preserves
 };
+
+/// A question in which chunks are only copied, or one whose schedules are those of such a question,
+/// reversed in time.
+struct CopyQuestion {
+  Instance instance;
+  std::vector<Delivery> chunks;
+  bool reversed = false;
+
+  /// The schedule of the question that was asked.
+  std::shared_ptr<const Schedule> schedule(std::shared_ptr<const Schedule> copies) const;
+};
+
+/// None if contributions are combined, and time cannot be reversed, or is not to be (`dual`).
+std::optional<CopyQuestion> copy_question(const Question& question, bool dual = true);
 
 /// The formula that has a model exactly if the question's answer is yes. Throws InputError as
 /// make_instance does.

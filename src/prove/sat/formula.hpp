@@ -82,6 +82,10 @@ class Formula {
   void guess(Literal literal) { guesses_.push_back(literal); }
   std::span<const Literal> guesses() const { return guesses_; }
 
+  /// A solver should look for a model rather than for a refutation.
+  void expect_model() { expects_model_ = true; }
+  bool expects_model() const { return expects_model_; }
+
   /// Is one of the clauses empty?
   bool refuted() const { return refuted_; }
 
@@ -110,7 +114,7 @@ class Formula {
   PollLimits poll_limits_;
   std::uint64_t clauses_ = 0;
   std::vector<Literal> data_;
-  bool refuted_ = false;
+  bool refuted_ = false, expects_model_ = false;
   Literals guesses_;
   std::vector<Derivation> derived_;
   std::optional<std::size_t> essential_;  ///< how much of data_ comes before the choice

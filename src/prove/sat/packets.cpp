@@ -1,0 +1,32 @@
+#include "prove/sat/packets.hpp"
+
+#include <map>
+
+namespace schedcc::prover {
+
+Packets packets(const std::vector<Delivery>& chunks, std::uint64_t width) {
+  Packets result;
+  std::map<Delivery, std::size_t> open;  // the last packet of chunks with these sources and goals
+  for (Chunk c = 0; c < chunks.size(); ++c) {
+    const auto [place, first] = open.try_emplace(chunks[c], result.chunks.size());
+    if (first || result.chunks[place->second].size() == width) {
+      place->second = result.chunks.size();
+      result.deliveries.push_back(chunks[c]);
+      result.chunks.emplace_back();
+    }
+    result.chunks[place->second].push_back(c);
+  }
+  return result;
+}
+
+bool takes_packets(const Instance& instance) {
+  const auto& ports = instance.ports;
+  return ports && instance.slowest == 1 && instance.links.empty() &&
+         instance.nodes == instance.ranks &&
+         instance.arcs.size() == instance.ranks * (instance.ranks - 1) &&
+         ports->both >= std::uint64_t{ports->send} + ports->receive;
+}
+
+std::uint64_t width(const Instance& instance) { return instance.arcs.front().capacity.value(); }
+
+}  // namespace schedcc::prover

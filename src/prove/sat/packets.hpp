@@ -1,0 +1,28 @@
+#pragma once
+
+// Chunks that travel together: as many as a message may carry, with the same sources and goals.
+
+#include <cstdint>
+#include <vector>
+
+#include "prove/sat/instance.hpp"
+
+namespace schedcc::prover {
+
+/// The chunks of a problem in packets, one of which fills a message.
+struct Packets {
+  std::vector<Delivery> deliveries;        ///< of each packet, as of its chunks
+  std::vector<std::vector<Chunk>> chunks;  ///< of each packet
+};
+
+/// Packets of at most `width` chunks.
+Packets packets(const std::vector<Delivery>& chunks, std::uint64_t width);
+
+/// Can a schedule for packets be looked for rank by rank? On machines with ports, on which any rank
+/// may send to any other in a step, and a rank that sends may receive as well.
+bool takes_packets(const Instance& instance);
+
+/// The chunks that each message carries on such a machine.
+std::uint64_t width(const Instance& instance);
+
+}  // namespace schedcc::prover
