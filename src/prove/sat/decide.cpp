@@ -274,12 +274,14 @@ SolverLimits within(SolverLimits limits, std::chrono::seconds time) {
 }
 
 /// Looks for a schedule without a solver, in tries with so many receptions of packets together.
+/// Not where every chunk goes to one rank: then no packet becomes less rare.
 Decision decide_by_search(const Question& question, const SolverLimits& limits,
                           std::uint64_t receptions) {
   Decision decision;
   try {
     const auto copies = copy_question(question);
-    if (!copies) return {};
+    const auto shared = [](const Delivery& chunk) { return chunk.goals.size() > 1; };
+    if (!copies || std::ranges::none_of(copies->chunks, shared)) return {};
     auto found = rarest_first(copies->instance, copies->chunks, receptions, limit_checker(limits));
     if (!found) return {};
     decision.schedule = copies->schedule(std::move(found));
@@ -321,7 +323,9 @@ Decision decide_by_packets(const Question& question, const SolverEntry& solver,
   constexpr std::uint64_t soon = 100'000, long_search = 2'000'000;
   Decision found = decide_by_search(question, limits, soon);
   if (found.answer != Answer::sat) found = decide_by_pipeline(question, solver, limits);
-  if (found.answer != Answer::sat) found = decide_by_search(question, limits, long_search);
+  if (found.answer != Answer::sat) {
+    found = decide_by_search(question, within(limits, std::chrono::seconds(5)), long_search);
+  }
   return found;
 }
 
