@@ -173,6 +173,7 @@ class Checker {
   void add_cut_out() {
     if (reporter_.any() || report_.verdict() != Verdict::holds) throw Abandoned();
     const CutOut& more = part_.cut_out;
+    if (more.single_chunks && report_.width != 1) throw Abandoned();
     report_.steps += more.steps;
     report_.transfers += more.transfers;
     report_.messages += more.messages;

@@ -1,5 +1,7 @@
 // Checks by an excerpt: the report is that of the check of all transfers, byte by byte.
 
+#include <tuple>
+
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "excerpts.hpp"
@@ -40,6 +42,73 @@ TEST_CASE("pipelines are checked by an excerpt") {
       CHECK(by_excerpt(source, make_machine(source.machine, ranks)));
     }
   }
+}
+
+TEST_CASE("checks by an excerpt report the same where rows are read in parts") {
+  using enum Collective;
+  for (const auto& [spec, collective, root] :
+       {std::tuple("circulant", broadcast, 0), std::tuple("fractional-tree:r=5", broadcast, 0),
+        std::tuple("fractional-tree:r=5", broadcast, 77),
+        std::tuple("fractional-tree:r=5", reduce, 0)}) {
+    INFO(spec << " from " << root);
+    Problem problem{collective, 9000, static_cast<Rank>(root), 300, false, nullptr};
+    const Source source = from_algorithm(spec, problem);
+    const Machine machine = make_machine(source.machine, problem.ranks);
+    same_by_excerpt(source, machine);
+    CHECK(by_excerpt(source, machine));
+  }
+}
+
+TEST_CASE("a few generations show what all packets of a pipeline do") {
+  // The steps of packet c are those of its class, c mod `size`, so many periods later.
+  Random random(10);
+  std::size_t seen = 0, few = 0;
+  for (int i = 0; i < part(300, 5000); ++i) {
+    const Rank ranks = 2 + random.below(6);
+    const std::uint32_t size = 1 + random.below(3), chunks = 120 + random.below(100);
+    const std::uint32_t period = size * ranks;  // so that a rank is free for the next generation
+    const bool reduces = random.one_in(3), down = random.one_in(2);
+    Problem problem{
+        reduces ? Collective::reduce : Collective::broadcast, ranks, 0, chunks, false, nullptr};
+    PacketSteps steps((chunks / size + 2) * period + 200);
+    const std::uint32_t longest = 1 + random.below(40);  // a rank keeps a packet so long
+    std::vector<std::vector<std::pair<std::uint32_t, Transfer>>> classes(size);
+    for (auto& transfers : classes) {
+      std::uint32_t at = random.below(3);
+      for (Rank to = 1; to < ranks; ++to) {
+        transfers.emplace_back(at, copy(to - 1, to, 0));
+        at += 1 + random.below(longest);
+      }
+      if (!reduces) continue;
+      for (auto& [when, t] : transfers) {
+        when = at - when;
+        t = {t.dst, t.src, 0, 1, 1};
+      }
+    }
+    for (std::uint32_t n = 0; n < chunks; ++n) {
+      for (auto [at, t] : classes[n % size]) {
+        t.first = down ? chunks - 1 - n : n;
+        const std::size_t step = n / size * period + at;
+        if (step >= steps.size()) steps.resize(step + 1);
+        steps[step].push_back(t);
+      }
+    }
+    // A change of one transfer is to be seen wherever it is.
+    if (random.one_in(3)) {
+      Transfers& step = steps[random.below(steps.size())];
+      if (!step.empty()) step[random.below(step.size())].dst = random.below(ranks);
+    }
+    const Source source = source_of_packets(problem, steps);
+    const Machine machine = make_machine("kport:k=5", ranks);
+    CheckOptions asked;
+    if (random.one_in(3)) asked.max_buffer = random.below(6);
+    same_by_excerpt(source, machine, asked);
+    const auto report = by_excerpt(source, machine, asked);
+    seen += report.has_value();
+    few += report && report->max_buffer > 1;
+  }
+  CHECK(seen > 50);
+  CHECK(few > 20);
 }
 
 TEST_CASE("checks by an excerpt report the same for mutants") {

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 #include <vector>
 
 #include "analysis/digest.hpp"
 #include "check/period/cuts.hpp"
+#include "check/period/generations.hpp"
 #include "check/period/repetition.hpp"
+#include "check/period/sender_order.hpp"
 #include "check/period/waits.hpp"
 
 namespace schedcc {
@@ -89,6 +92,49 @@ std::optional<Cuts> cuts_of(const Repetition& repetition, std::uint64_t chunks) 
   return enough(cuts) ? cuts : std::nullopt;
 }
 
+/// Is what a rank does in a step, whatever others do, all that checks see of it?
+bool by_ranks(const Machine& machine, const CheckOptions& options) {
+  return machine.channels() == nullptr && options.blocking == Blocking::sendrecv;
+}
+
+/// May the transfers of a step be in any order?
+bool in_any_order(const Problem& problem, const CheckOptions& options) {
+  return !problem.reduction() && options.blocking == Blocking::sendrecv;
+}
+
+/// Fewer packets of the source, whose rows these are, and what is missing.
+struct FewerPackets {
+  Steps rows;
+  std::uint64_t chunks;  ///< that are left out
+  CutOut rest;
+};
+
+/// Of generations of packets that are all alike.
+std::optional<FewerPackets> part_by_generations(const Steps& rows, const Repetition& repetition,
+                                                const Problem& problem) {
+  const auto spare = spare_generations(rows, repetition, problem);
+  if (!spare) return std::nullopt;
+  const Period& period = repetition.period();
+  const std::uint64_t left_out = spare->number * period.rows;
+  if (2 * left_out < rows.size()) return std::nullopt;
+  const std::uint64_t transfers = spare->number * spare->transfers;
+  const auto size = static_cast<std::uint64_t>(std::abs(period.chunks));
+  return FewerPackets{without_generations(rows, repetition, spare->number, problem.chunks),
+                      spare->number * size,
+                      {spare->number * period.steps, transfers, transfers, left_out, {}, true}};
+}
+
+/// Of rows.
+std::optional<FewerPackets> part_by_cuts(const Steps& rows, const Repetition& repetition,
+                                         const Problem& problem) {
+  const auto cuts = cuts_of(repetition, problem.chunks);
+  if (!cuts) return std::nullopt;
+  FewerPackets result{cut_out(rows, *cuts), cuts->chunks, {}};
+  for (const Cuts::Place& place : cuts->places) add_figures(rows, *cuts, place, result.rest);
+  result.rest.kept = waits_between_cuts(rows, *cuts, problem);
+  return result;
+}
+
 }  // namespace
 
 std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
@@ -103,15 +149,17 @@ std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
   const std::uint64_t longest_period = std::max<std::uint64_t>(64, rows->size() / 64);
   std::vector<Region> stretches = likely_regions(*rows, longest_period);
   if (stretches.empty()) return std::nullopt;
-  Repetition repetition(*rows, std::move(stretches));
+  Repetition repetition(*rows, std::move(stretches), source.problem.chunks);
   repetition.run(threads, progress);
-  const auto cuts = cuts_of(repetition, source.problem.chunks);
-  if (!cuts) return std::nullopt;
-  Excerpt result{source, {}};
-  for (const Cuts::Place& place : cuts->places) add_figures(*rows, *cuts, place, result.rest);
-  result.rest.kept = waits_between_cuts(*rows, *cuts, source.problem);
-  result.source.problem.chunks -= static_cast<std::uint32_t>(cuts->chunks);
-  result.source.open = [steps = cut_out(*rows, *cuts)] { return stream(steps); };
+  std::optional<FewerPackets> part;
+  if (by_ranks(machine, options)) part = part_by_generations(*rows, repetition, source.problem);
+  if (!part) part = part_by_cuts(*rows, repetition, source.problem);
+  if (!part) return std::nullopt;
+  Excerpt result{source, std::move(part->rest)};
+  result.source.problem.chunks -= static_cast<std::uint32_t>(part->chunks);
+  result.source.open = [rows = part->rows, any = in_any_order(source.problem, options)] {
+    return any ? by_senders(stream(rows)) : stream(rows);
+  };
   return result;
 }
 

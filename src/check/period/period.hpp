@@ -55,6 +55,10 @@
 // to period queues only rise or only fall, and are longest in rows of the excerpt: x-q..x-1 or
 // y..y+q-1.
 //
+// Where all packets are alike, and what a rank does is enough for the checks, an excerpt of few
+// packets is shorter (generations.hpp): an excerpt by rows shows each row as a whole, and is at
+// least as long as a life.
+//
 // With anything to report all is done again, with all rows (Abandoned). All rows are read once to
 // be compared, and those of the excerpt again, which takes a fraction of the time of their checks.
 
@@ -74,6 +78,8 @@ struct CutOut {
   std::uint64_t steps = 0, transfers = 0, messages = 0, volume = 0;
   /// Chunks that ranks keep from one cut to the next, by the steps of the excerpt.
   std::vector<KeptChunks> kept = {};
+  /// The figures are right only if every message of the excerpt has one chunk.
+  bool single_chunks = false;
 };
 
 /// A part of a schedule that shows all that happens, as a source for a problem with fewer chunks.

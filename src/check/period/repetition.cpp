@@ -49,6 +49,13 @@ std::optional<Repetition::Range> shifted(Repetition::Range range, std::int64_t s
   return Repetition::Range{range.first + added, range.last + added};
 }
 
+/// The number of transfers of a row that others repeat.
+std::uint64_t row_in_the_middle(const Steps& steps, const std::vector<Region>& stretches) {
+  const Region& first = stretches.front();
+  Transfers buffer;
+  return steps.read(first.begin + (first.end - first.begin) / 2, {}, buffer).transfers.size();
+}
+
 /// Finds periods at a few places.
 class Probes {
  public:
@@ -141,18 +148,33 @@ std::vector<Region> likely_regions(const Steps& steps, std::uint64_t most) {
   return Probes(steps, most).stretches();
 }
 
-Repetition::Repetition(const Steps& steps, std::vector<Region> stretches)
+RowDivision::RowDivision(const Steps& steps, std::uint64_t transfers) {
+  constexpr std::uint64_t of_a_part = 1 << 12;  // 64 KiB
+  count_ = std::max<std::uint64_t>(transfers / of_a_part, 1);
+  if (steps.parts() != Steps::any_number) count_ = std::min(count_, steps.parts());
+  of_ = steps.parts() == Steps::any_number ? count_ : steps.parts();
+}
+
+Repetition::Repetition(const Steps& steps, std::vector<Region> stretches, std::uint64_t chunks)
     : steps_(steps),
       stretches_(std::move(stretches)),
-      repeated_(steps.size()),
-      ranges_(steps.size()) {
-  for (const Region& stretch : stretches_) {
-    const std::uint64_t q = stretch.period.rows;
-    const std::uint64_t in_part = ((stretch.end - stretch.begin) / q / parts + 1) * q;
-    for (std::uint64_t part = stretch.begin; part < stretch.end; part += in_part) {
-      const std::uint64_t end = std::min(stretch.end, part + in_part);
-      for (std::uint64_t row = part; row < std::min(end, part + q); ++row)
-        strands_.push_back({row, end, &stretch});
+      chunks_(chunks),
+      division_(steps, row_in_the_middle(steps, stretches_)),
+      parts_(division_.count() * steps.size()),
+      ranges_(division_.count() * steps.size()) {
+  for (const Region& stretch : stretches_) cut_strands(stretch);
+}
+
+void Repetition::cut_strands(const Region& stretch) {
+  // So many in all that no thread has to wait long.
+  const std::uint64_t segments = division_.count() < 8 ? 8 : 1;
+  const std::uint64_t q = stretch.period.rows;
+  const std::uint64_t in_segment = ((stretch.end - stretch.begin) / q / segments + 1) * q;
+  for (std::uint64_t begin = stretch.begin; begin < stretch.end; begin += in_segment) {
+    const std::uint64_t end = std::min(stretch.end, begin + in_segment);
+    for (std::uint64_t row = begin; row < std::min(end, begin + q); ++row) {
+      for (std::uint64_t part = 0; part < division_.count(); ++part)
+        strands_.push_back({row, end, part, &stretch});
     }
   }
 }
@@ -162,29 +184,76 @@ void Repetition::run(std::size_t threads, const std::function<void(std::uint64_t
     for (std::uint64_t i = next_++; i < strands_.size() && !failed; i = next_++)
       follow(strands_[i], shown);
   });
+  unite_parts();
 }
 
 void Repetition::follow(const Strand& strand, const std::function<void(std::uint64_t)>& progress) {
   const Period& period = strand.stretch->period;
+  const std::uint64_t at = strand.part * steps_.size();
   std::uint64_t row = strand.begin;
   Row here, later;
   std::optional<Range> range;
-  for (read(row, here); row < strand.end; row += period.rows) {
+  for (read(row, strand.part, here); row < strand.end; row += period.rows) {
     if (!range) range = range_of(here.step);
-    ranges_[row] = *range;
+    ranges_[at + row] = *range;
+    Part& result = parts_[at + row];
     if (row + period.rows < strand.stretch->end) {
-      read(row + period.rows, later);
-      repeated_[row] = repeats(later.step, here.step, period);
+      read(row + period.rows, strand.part, later);
+      result = compare(here.step, later.step, period);
     }
-    range = repeated_[row] != 0 ? shifted(*range, period.chunks) : std::nullopt;
+    range = result.repeated ? shifted(*range, period.chunks) : std::nullopt;
     progress(read_ += here.step.transfers.size());
     std::swap(here, later);
   }
 }
 
-void Repetition::read(std::uint64_t row, Row& to) {
-  to.step = steps_.read(row, {}, to.buffer);
+void Repetition::read(std::uint64_t row, std::uint64_t part, Row& to) const {
+  to.step = steps_.read(row, division_.part(part), to.buffer);
   if (to.step.rounds != 1) throw Abandoned();
+}
+
+Repetition::Part Repetition::compare(const Step& row, const Step& later,
+                                     const Period& period) const {
+  if (repeats(later, row, period)) return {true, true};
+  return {false, later.number == row.number + period.steps &&
+                     continues(row.transfers, later.transfers, period.chunks)};
+}
+
+bool Repetition::continues(std::span<const Transfer> row, std::span<const Transfer> later,
+                           std::int64_t shift) const {
+  auto earlier = row.begin();
+  const auto skip = [&] {
+    while (earlier != row.end() && outside(*earlier, shift)) ++earlier;
+  };
+  for (const Transfer& t : later) {
+    if (outside(t, -shift)) continue;
+    skip();
+    if (earlier == row.end()) return false;
+    Transfer expected = *earlier++;
+    expected.first += static_cast<std::uint32_t>(shift);
+    if (t != expected) return false;
+  }
+  skip();
+  return earlier == row.end();
+}
+
+bool Repetition::outside(const Transfer& transfer, std::int64_t shift) const {
+  const std::int64_t first = std::int64_t{transfer.first} + shift;
+  return first >= static_cast<std::int64_t>(chunks_) || first + transfer.count <= 0;
+}
+
+void Repetition::unite_parts() {
+  const std::uint64_t rows = steps_.size();
+  for (std::uint64_t i = rows; i < parts_.size(); ++i) {
+    Range& range = ranges_[i % rows];
+    range.first = std::min(range.first, ranges_[i].first);
+    range.last = std::max(range.last, ranges_[i].last);
+    Part& whole = parts_[i % rows];
+    whole.repeated = whole.repeated && parts_[i].repeated;
+    whole.continued = whole.continued && parts_[i].continued;
+  }
+  parts_.resize(rows);
+  ranges_.resize(rows);
 }
 
 std::vector<Region> Repetition::regions(std::uint64_t least) const {
@@ -192,7 +261,7 @@ std::vector<Region> Repetition::regions(std::uint64_t least) const {
   for (const Region& stretch : stretches_) {
     std::uint64_t begin = stretch.begin;
     for (std::uint64_t row = stretch.begin; row <= stretch.end; ++row) {
-      if (row < stretch.end && repeated_[row] != 0) continue;
+      if (row < stretch.end && parts_[row].repeated) continue;
       if (!result.empty()) begin = std::max(begin, result.back().end + result.back().period.rows);
       if (begin < row && row - begin >= least) result.push_back({begin, row, stretch.period});
       begin = row + 1;

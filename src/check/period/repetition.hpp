@@ -7,10 +7,15 @@
 // stretch of rows; between two places with different ones the first row of the later stretch is
 // found by bisection. Then all rows are compared, each with that a period later in its stretch. So
 // a wrong guess costs time, and leads to no wrong result.
+//
+// A row is read by the thread that compares it. Large rows are read in parts, where they can be
+// divided: part p of every q-th row, so that what is compared is still in the cache of a processor,
+// and every row is made once.
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "schedcc/schedule.hpp"
@@ -34,8 +39,24 @@ struct Region {
 /// of at most `most` rows. Empty if no row is seen to be repeated.
 std::vector<Region> likely_regions(const Steps& steps, std::uint64_t most);
 
+/// The parts in which rows are read, so that some of them fit into the caches of a processor.
+class RowDivision {
+ public:
+  /// `transfers`: of a row.
+  RowDivision(const Steps& steps, std::uint64_t transfers);
+
+  std::uint64_t count() const { return count_; }
+  RowParts part(std::uint64_t number) const {
+    return {of_ * number / count_, of_ * (number + 1) / count_, of_};
+  }
+
+ private:
+  std::uint64_t count_;  ///< of parts
+  std::uint64_t of_;     ///< those of the steps, of which each has some
+};
+
 /// Compares all rows with those a period later, by several threads. Each follows every q-th row, so
-/// that it has two rows in memory.
+/// that it has two rows, or parts of two, in memory.
 class Repetition {
  public:
   /// The chunks first..last of a row; first > last: it is empty.
@@ -44,8 +65,8 @@ class Repetition {
     bool empty() const { return first > last; }
   };
 
-  /// `stretches` cover all rows.
-  Repetition(const Steps& steps, std::vector<Region> stretches);
+  /// `stretches` cover all rows. `chunks`: those of the problem.
+  Repetition(const Steps& steps, std::vector<Region> stretches, std::uint64_t chunks);
   /// Throws Abandoned if a step takes several rounds.
   void run(std::size_t threads, const std::function<void(std::uint64_t)>& progress);
 
@@ -53,27 +74,46 @@ class Repetition {
   /// region begins.
   std::vector<Region> regions(std::uint64_t least) const;
   const std::vector<Range>& ranges() const { return ranges_; }
+  /// Are there no two stretches?
+  bool has_one_period() const { return stretches_.size() == 1; }
+  const Period& period() const { return stretches_.front().period; }
+  /// Is the row a period later the repetition of this one but for chunks that only one of them can
+  /// have: here those that would be beyond the last a period later, there those that would be below
+  /// 0 a period earlier? With a period below 0 likewise.
+  bool continued(std::uint64_t row) const { return parts_[row].continued; }
+  const RowDivision& division() const { return division_; }
 
  private:
   struct Row {
     Step step;
     Transfers buffer;
   };
-  /// Every q-th row of begin..end-1, of a stretch.
+  /// What is known of a part of a row: at the end, of all of it.
+  struct Part {
+    bool repeated = false, continued = false;
+  };
+  /// A part of every q-th row of begin..end-1, of a stretch.
   struct Strand {
-    std::uint64_t begin, end;
+    std::uint64_t begin, end, part;
     const Region* stretch;
   };
 
+  void cut_strands(const Region& stretch);
   void follow(const Strand& strand, const std::function<void(std::uint64_t)>& progress);
-  void read(std::uint64_t row, Row& to);
-
-  static constexpr std::uint64_t parts = 8;  ///< of a stretch: no thread has to wait long
+  void read(std::uint64_t row, std::uint64_t part, Row& to) const;
+  Part compare(const Step& row, const Step& later, const Period& period) const;
+  bool continues(std::span<const Transfer> row, std::span<const Transfer> later,
+                 std::int64_t shift) const;
+  /// Does none of the chunks exist when `shift` is added to them?
+  bool outside(const Transfer& transfer, std::int64_t shift) const;
+  void unite_parts();
 
   const Steps& steps_;
   const std::vector<Region> stretches_;
+  const std::uint64_t chunks_;
+  const RowDivision division_;
   std::vector<Strand> strands_;
-  std::vector<std::uint8_t> repeated_;
+  std::vector<Part> parts_;  ///< part p of row i is at p * rows + i, and so is its range
   std::vector<Range> ranges_;
   std::atomic<std::uint64_t> next_ = 0, read_ = 0;
 };
