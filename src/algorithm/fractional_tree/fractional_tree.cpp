@@ -69,8 +69,17 @@ std::vector<Halves> in_halves(const std::vector<fractional::Wave>& waves) {
   return result;
 }
 
-void send(const Edge& e, std::uint64_t packet, Transfers& out) {
-  out.push_back(copy(e.from, e.to, static_cast<Chunk>(packet)));
+/// Appends a packet over each of the edges.
+inline void send(const std::vector<Edge>& edges, std::uint64_t packet, Transfers& out) {
+  if (edges.size() <= 1) {  // mostly so in chains
+    if (!edges.empty()) out.push_back(copy(edges[0].from, edges[0].to, static_cast<Chunk>(packet)));
+    return;
+  }
+  const std::size_t begin = out.size();
+  out.resize(begin + edges.size());
+  std::ranges::transform(
+      edges, out.begin() + static_cast<std::ptrdiff_t>(begin),
+      [first = static_cast<Chunk>(packet)](const Edge& e) { return copy(e.from, e.to, first); });
 }
 
 }  // namespace
@@ -90,18 +99,20 @@ Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64
         const std::uint64_t place = 2 * all * part / parts.of;
         return std::clamp(place - std::min(place, half * all), first, std::max(first, end));
       };
-      for (std::uint64_t start = before(parts.first); start < before(parts.end); ++start) {
+      const std::uint64_t next = before(parts.end);
+      for (std::uint64_t start = before(parts.first); start < next; ++start) {
         const Halves& wave = (*waves)[start];
         const auto position = local::run_position(t - start, r);
         if (local::sends_down(position, r, K)) {
           const std::uint64_t packet = local::down_packet(position);
-          for (const Edge& e : wave.down[half]) send(e, packet, out);
-          for (const Edge& e : wave.down_by_packet[(half + position.place) % 2])
-            send(e, packet, out);
+          send(wave.down[half], packet, out);
+          send(wave.down_by_packet[(half + position.place) % 2], packet, out);
         }
+        if (!local::sends_right(position, std::uint64_t{0}, r, K)) continue;
         for (const Edge& e : wave.right[half]) {
           const std::uint64_t i = e.packet;
-          if (local::sends_right(position, i, r, K)) send(e, local::right_packet(position, i), out);
+          if (local::sends_right(position, i, r, K))
+            out.push_back(copy(e.from, e.to, static_cast<Chunk>(local::right_packet(position, i))));
         }
       }
     }
