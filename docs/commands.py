@@ -25,6 +25,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -54,6 +55,8 @@ MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OM
 NEEDS = {r"\.html": "drawn with D3", "--model simgrid": r"SimGrid: \d", "^schedcc prove": "cadical .*z3",
          r"schedcc compile .*\bsvg|\| dot ": "Graphviz: found"}
 SECONDS, MARKED_SECONDS = 60, 600  # that a command may take
+MOST_BYTES = 1 << 32  # of a file, and of the output
+MOST_SHOWN = 2000  # of the output of a command that fails
 
 
 def marked(comment):
@@ -83,16 +86,22 @@ def commands_of(text):
     return [part for part in result if part[0] != "compared" or stated & set(WRITES.findall(part[1]))]
 
 
+def confine():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES))
+
+
 def run(command, seconds, **options):
     """Status and output; the status is None if the command was stopped."""
-    with subprocess.Popen(["bash", "-o", "pipefail", "-c", command], text=True, errors="replace", stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **options) as process:
-        try:
-            printed, _ = process.communicate(timeout=seconds)
-            return process.returncode, printed
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return None, process.communicate()[0]
+    with tempfile.TemporaryFile() as output:
+        with subprocess.Popen(["bash", "-o", "pipefail", "-c", command], stdin=subprocess.DEVNULL, stdout=output,
+                              stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=confine, **options) as process:
+            try:
+                status = process.wait(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                status = None
+        output.seek(max(output.seek(0, os.SEEK_END) - MOST_SHOWN, 0))
+        return status, output.read().decode(errors="replace")
 
 
 class Page:
@@ -129,7 +138,7 @@ class Page:
         self.ran += 1
         if status != expected:
             ended = f"not ended after {seconds} s" if status is None else f"status {status}, expected {expected}"
-            self.failed.append(f"{self.name}: {command}\n{ended}\n{printed[-2000:]}")
+            self.failed.append(f"{self.name}: {command}\n{ended}\n{printed}")
 
     def run(self, with_marked):
         if not self.parts:
