@@ -36,11 +36,24 @@ void require_sampled(const Emission& output, const CompileOptions& options) {
            std::pair(options.no_verify, "--no-verify"), std::pair(options.hop_level, "--level hop"),
            std::pair(options.block_sizes.has_value(), "--block-sizes"),
            std::pair(check.checks.has_value(), "--checks"),
-           std::pair(check.max_buffer.has_value(), "--max-buffer")}) {
+           std::pair(check.max_buffer.has_value(), "--max-buffer"),
+           std::pair(check.blocking != CheckOptions().blocking, "--blocking"),
+           std::pair(check.eager != CheckOptions().eager, "--eager"),
+           std::pair(check.strict, "--strict")}) {
     if (given) throw UsageError(fmt::format("--sample cannot be combined with {}", option));
   }
   if (output.format != nullptr && !emits_kernel(output))
     throw UsageError("with --sample nothing can be written but --emit cpp:local");
+}
+
+/// Throws UsageError for a machine with a clock that the algorithm does not know: its ranks would
+/// expect messages in the step in which they are sent.
+void require_own_times(const NamedAlgorithm& named, const Machine& machine) {
+  const std::string own = named.machine(std::nullopt);
+  if (machine.timing() == nullptr || Spec::parse(own).name == Spec::parse(machine.spec()).name)
+    return;
+  throw UsageError(fmt::format("--sample: on '{}' messages take time, which '{}' does not know",
+                               machine.spec(), named.spec.name));
 }
 
 /// The algorithm, the machine and the sample.
@@ -139,8 +152,9 @@ class SampleReport {
 
 Status compile_sample(const Emission& output, const CompileOptions& options) {
   require_sampled(output, options);
-  const WideProblem problem = NamedAlgorithm(options.arguments.front()).problem(options, options);
-  const WideInput input = open_computed(problem, options);
+  const NamedAlgorithm named(options.arguments.front());
+  const WideInput input = open_computed(named.problem(options, options), options);
+  require_own_times(named, input.machine);
   std::optional<Destination> destination;
   if (output.format != nullptr) destination.emplace(options);
   const SampleReport report(input, options);

@@ -111,6 +111,50 @@ TEST_CASE("a few generations show what all packets of a pipeline do") {
   CHECK(few > 20);
 }
 
+TEST_CASE("what begins later than the first packets, or ends before the last ones, is seen") {
+  // Of packet c two transfers in row c q, and others, perhaps malformed, of most packets.
+  Random random(11);
+  std::size_t wrong = 0;
+  for (int i = 0; i < part(400, 8000); ++i) {
+    const std::uint32_t chunks = 300, rows = 1 + random.below(3);
+    const bool down = random.one_in(2);
+    const Problem problem{Collective::broadcast, 3, 0, chunks, false, nullptr};
+    PacketSteps steps(std::size_t{chunks} * rows + 8);
+    const auto add = [&](std::uint32_t packet, std::size_t row, Transfer t) {
+      t.first = down ? chunks - 1 - packet : packet;
+      steps[row].push_back(t);
+    };
+    struct Further {
+      std::uint32_t first, last, row;
+      Transfer transfer;
+    };
+    std::vector<Further> further;
+    for (std::uint32_t n = random.below(4); n > 0; --n) {
+      const std::uint32_t first = random.one_in(2) ? random.below(3) : 0;
+      const std::uint32_t last = chunks - (random.one_in(2) ? random.below(3) : 0);
+      const Transfer t =
+          copy(random.below(4), random.below(3), 0, random.one_in(4) ? random.below(3) : 1);
+      further.push_back({first, last, random.below(8), t});
+    }
+    for (std::uint32_t packet = 0; packet < chunks; ++packet) {
+      const std::size_t row = std::size_t{packet} * rows;
+      add(packet, row, copy(0, 1, 0));
+      add(packet, row, copy(0, 2, 0));
+      for (const Further& f : further) {
+        // Also earlier than the packet itself.
+        const std::size_t place = row + f.row < 4 ? 0 : row + f.row - 4;
+        if (packet >= f.first && packet < f.last) add(packet, place, f.transfer);
+      }
+    }
+    const Source source = source_of_packets(problem, steps);
+    const Machine machine = make_machine("kport:k=9", problem.ranks);
+    CheckOptions asked;
+    if (random.one_in(4)) asked.checks = {"buffers", "causality"};
+    wrong += !holds(same_by_excerpt(source, machine, asked));
+  }
+  CHECK(wrong > 50);
+}
+
 TEST_CASE("checks by an excerpt report the same for mutants") {
   Random random(8);
   std::size_t right = 0, wrong = 0, seen = 0;

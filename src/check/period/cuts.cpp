@@ -66,12 +66,12 @@ class CutSearch {
   /// Makes periods of U chunks each, so many of those in the regions together.
   bool join_periods() {
     for (const Region& region : regions_) {
-      U_ = std::lcm(U_, static_cast<std::uint64_t>(std::abs(region.period.chunks)));
+      U_ = std::lcm(U_, region.period.size());
       if (U_ > chunks_) return false;
     }
     for (Region& region : regions_) {
       Period& period = region.period;
-      const std::uint64_t k = U_ / static_cast<std::uint64_t>(std::abs(period.chunks));
+      const std::uint64_t k = U_ / period.size();
       const std::uint64_t more = (k - 1) * period.rows;
       if (region.end - region.begin <= more) return false;
       region.end -= more;

@@ -9,10 +9,6 @@ namespace schedcc {
 
 namespace {
 
-std::uint64_t generation_size(const Period& period) {
-  return static_cast<std::uint64_t>(period.chunks < 0 ? -period.chunks : period.chunks);
-}
-
 /// The chunks of the first generations.
 class FirstChunks {
  public:
@@ -21,6 +17,10 @@ class FirstChunks {
       : begin_(period.chunks < 0 ? chunks - kept : 0), end_(begin_ + kept) {}
 
   bool has(std::uint64_t chunk) const { return chunk >= begin_ && chunk < end_; }
+  /// Has a row no others?
+  bool has_all(const Repetition::Range& range) const {
+    return range.empty() || (range.first >= begin_ && range.last < end_);
+  }
   /// Has a row any of them?
   bool in(const Repetition::Range& range) const {
     return range.first < end_ && range.last >= begin_;
@@ -31,14 +31,18 @@ class FirstChunks {
   std::uint64_t begin_, end_;
 };
 
-/// Do the lives of all packets repeat each other, and do all chunks exist?
+/// Does every row repeat the one before it, the rows before the first and after the last being
+/// empty?
 bool all_alike(const Repetition& repetition, std::uint64_t chunks) {
   if (!repetition.has_one_period()) return false;
   const Period& period = repetition.period();
-  for (std::uint64_t row = 0; row < repetition.ranges().size(); ++row) {
-    const bool followed = row + period.rows < repetition.ranges().size();
-    if (repetition.ranges()[row].last >= chunks || (followed && !repetition.continued(row)))
-      return false;
+  const std::uint64_t rows = repetition.ranges().size(), size = period.size();
+  const FirstChunks first(period, size, chunks), last(period, chunks - size, chunks);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    const Repetition::Range& range = repetition.ranges()[row];
+    if (row < period.rows && !first.has_all(range)) return false;
+    const bool followed = row + period.rows < rows;
+    if (followed ? !repetition.continued(row) : last.in(range)) return false;
   }
   return true;
 }
@@ -66,7 +70,7 @@ struct Generation {
 
 Generation first_generation(const Steps& rows, const Repetition& repetition, std::uint64_t chunks) {
   const Period& period = repetition.period();
-  const FirstChunks own(period, generation_size(period), chunks);
+  const FirstChunks own(period, period.size(), chunks);
   NodeArray<std::uint32_t> first;  // row of a rank, plus one
   Generation result;
   for (std::uint32_t row = 0; row < rows.size(); ++row) {
@@ -103,12 +107,11 @@ std::optional<SpareGenerations> spare_generations(const Steps& rows, const Repet
   if (!all_alike(repetition, problem.chunks)) return std::nullopt;
   const Period& period = repetition.period();
   const Generation one = first_generation(rows, repetition, problem.chunks);
-  const std::uint64_t whole = problem.chunks / generation_size(period);
+  const std::uint64_t whole = problem.chunks / period.size();
   const std::uint64_t at_a_rank = ceil_div(one.stay, period.rows);
   if (!one.single || whole <= at_a_rank) return std::nullopt;
   const SpareGenerations spare{whole - at_a_rank, one.transfers};
-  const FirstChunks kept(period, problem.chunks - spare.number * generation_size(period),
-                         problem.chunks);
+  const FirstChunks kept(period, problem.chunks - spare.number * period.size(), problem.chunks);
   if (!none_idle(repetition, kept, spare.number)) return std::nullopt;
   return spare;
 }
@@ -116,7 +119,7 @@ std::optional<SpareGenerations> spare_generations(const Steps& rows, const Repet
 Steps without_generations(const Steps& rows, const Repetition& repetition, std::uint64_t spare,
                           std::uint64_t chunks) {
   const Period& period = repetition.period();
-  const FirstChunks kept(period, chunks - spare * generation_size(period), chunks);
+  const FirstChunks kept(period, chunks - spare * period.size(), chunks);
   return Steps(rows.size() - spare * period.rows,
                [rows, division = repetition.division(), kept](std::uint64_t row, Transfers& out) {
                  return each_transfer_of(rows, division, row, [&](const Transfer& t) {

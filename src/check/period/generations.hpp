@@ -4,15 +4,17 @@
 // happens.
 //
 // Theory. Let q rows and s chunks be the period of period.hpp, and let every row i + q be row i
-// with s added to each chunk, but for the chunks that only one of the two can have. Call s
-// neighbouring chunks a generation, the first that are sent generation 0; only the last one may
-// have fewer. Then what is done with generation m is what is done with generation 0, m q rows later
-// (if it has fewer chunks, what is done with these), so that causality, delivery, redundancy and
-// sums are those of generation 0.
+// with s added to each chunk, but for the chunks that only one of the two can have; here i is any
+// number, rows before the first and after the last one being empty. Let each transfer have one
+// chunk. Call |s| neighbouring chunks a generation, the first that are sent generation 0; only the
+// last one may have fewer. A transfer of a chunk c in row j has an image, of c - s in row j - q, if
+// there is such a chunk, and one of c + s in row j + q. So what is done with generation m is what
+// is done with generation 0, m q rows later (if it has fewer chunks, what is done with these), and
+// causality, delivery, redundancy and sums are those of generation 0.
 //
 // What a rank does in a row, and what it has to keep after it, depends on the generations that are
 // at the rank then: those of which it has transfers in that row, or before and after it. If it has
-// no transfers of generation 0 but in U rows or fewer from the first to the last, these are g = U/q
+// no transfers of generation 0 but in w rows or fewer from the first to the last, these are g = w/q
 // consecutive ones at most, rounded up. Keep the first g generations that are whole, and the chunks
 // of the last one as those of the next: the same schedule with fewer packets. Let G be the number
 // of all whole ones. A rank has in some row

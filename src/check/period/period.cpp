@@ -118,10 +118,14 @@ std::optional<FewerPackets> part_by_generations(const Steps& rows, const Repetit
   const std::uint64_t left_out = spare->number * period.rows;
   if (2 * left_out < rows.size()) return std::nullopt;
   const std::uint64_t transfers = spare->number * spare->transfers;
-  const auto size = static_cast<std::uint64_t>(std::abs(period.chunks));
   return FewerPackets{without_generations(rows, repetition, spare->number, problem.chunks),
-                      spare->number * size,
-                      {spare->number * period.steps, transfers, transfers, left_out, {}, true}};
+                      spare->number * period.size(),
+                      // No row is idle, and its messages have one chunk.
+                      {.steps = spare->number * period.steps,
+                       .transfers = transfers,
+                       .messages = transfers,
+                       .volume = left_out,
+                       .single_chunks = true}};
 }
 
 /// Of rows.
@@ -149,7 +153,7 @@ std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
   const std::uint64_t longest_period = std::max<std::uint64_t>(64, rows->size() / 64);
   std::vector<Region> stretches = likely_regions(*rows, longest_period);
   if (stretches.empty()) return std::nullopt;
-  Repetition repetition(*rows, std::move(stretches), source.problem.chunks);
+  Repetition repetition(*rows, std::move(stretches), source.problem);
   repetition.run(threads, progress);
   std::optional<FewerPackets> part;
   if (by_ranks(machine, options)) part = part_by_generations(*rows, repetition, source.problem);

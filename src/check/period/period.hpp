@@ -78,7 +78,8 @@ struct CutOut {
   std::uint64_t steps = 0, transfers = 0, messages = 0, volume = 0;
   /// Chunks that ranks keep from one cut to the next, by the steps of the excerpt.
   std::vector<KeptChunks> kept = {};
-  /// The figures are right only if every message of the excerpt has one chunk.
+  /// The figures are right only if every message of the excerpt has one chunk, which the checker
+  /// finds out (Checker::add_cut_out).
   bool single_chunks = false;
 };
 

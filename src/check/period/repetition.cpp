@@ -31,12 +31,16 @@ bool repeats(const Step& row, const Step& earlier, const Period& period) {
          is_shifted(row.transfers, earlier.transfers, static_cast<std::uint32_t>(period.chunks));
 }
 
-Repetition::Range range_of(const Step& step) {
+/// Throws Abandoned for a transfer that the check `shape` reports by itself: it drops these.
+Repetition::Range range_of(const Step& step, const Problem& problem) {
   Repetition::Range range;
   for (const Transfer& t : step.transfers) {
+    const bool malformed = t.src >= problem.ranks || t.dst >= problem.ranks || t.src == t.dst ||
+                           t.count == 0 || (t.reduce != 0 && !problem.reduction());
+    const std::uint64_t last = std::uint64_t{t.first} + t.count - 1;
+    if (malformed || last >= problem.chunks) throw Abandoned();
     range.first = std::min<std::uint64_t>(range.first, t.first);
-    // Chunk `first` also of one that carries none: its number, too, is lowered with the others.
-    range.last = std::max(range.last, std::uint64_t{t.first} + std::max(t.count, 1U) - 1);
+    range.last = std::max(range.last, last);
   }
   return range;
 }
@@ -150,15 +154,17 @@ std::vector<Region> likely_regions(const Steps& steps, std::uint64_t most) {
 
 RowDivision::RowDivision(const Steps& steps, std::uint64_t transfers) {
   constexpr std::uint64_t of_a_part = 1 << 12;  // 64 KiB
-  count_ = std::max<std::uint64_t>(transfers / of_a_part, 1);
+  constexpr std::uint64_t most = 1 << 22;       // of all rows: what is known of one has 18 bytes
+  const std::uint64_t most_of_a_row = std::max<std::uint64_t>(most / steps.size(), 1);
+  count_ = std::clamp<std::uint64_t>(transfers / of_a_part, 1, most_of_a_row);
   if (steps.parts() != Steps::any_number) count_ = std::min(count_, steps.parts());
   of_ = steps.parts() == Steps::any_number ? count_ : steps.parts();
 }
 
-Repetition::Repetition(const Steps& steps, std::vector<Region> stretches, std::uint64_t chunks)
+Repetition::Repetition(const Steps& steps, std::vector<Region> stretches, const Problem& problem)
     : steps_(steps),
       stretches_(std::move(stretches)),
-      chunks_(chunks),
+      problem_(problem),
       division_(steps, row_in_the_middle(steps, stretches_)),
       parts_(division_.count() * steps.size()),
       ranges_(division_.count() * steps.size()) {
@@ -194,7 +200,7 @@ void Repetition::follow(const Strand& strand, const std::function<void(std::uint
   Row here, later;
   std::optional<Range> range;
   for (read(row, strand.part, here); row < strand.end; row += period.rows) {
-    if (!range) range = range_of(here.step);
+    if (!range || range->last >= problem_.chunks) range = range_of(here.step, problem_);
     ranges_[at + row] = *range;
     Part& result = parts_[at + row];
     if (row + period.rows < strand.stretch->end) {
@@ -239,7 +245,7 @@ bool Repetition::continues(std::span<const Transfer> row, std::span<const Transf
 
 bool Repetition::outside(const Transfer& transfer, std::int64_t shift) const {
   const std::int64_t first = std::int64_t{transfer.first} + shift;
-  return first >= static_cast<std::int64_t>(chunks_) || first + transfer.count <= 0;
+  return first >= static_cast<std::int64_t>(problem_.chunks) || first + transfer.count <= 0;
 }
 
 void Repetition::unite_parts() {

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
@@ -26,6 +27,8 @@ namespace schedcc {
 struct Period {
   std::uint64_t rows = 0, steps = 0;
   std::int64_t chunks = 0;
+  /// |chunks|.
+  std::uint64_t size() const { return static_cast<std::uint64_t>(chunks < 0 ? -chunks : chunks); }
   friend bool operator==(const Period&, const Period&) = default;
 };
 
@@ -65,9 +68,9 @@ class Repetition {
     bool empty() const { return first > last; }
   };
 
-  /// `stretches` cover all rows. `chunks`: those of the problem.
-  Repetition(const Steps& steps, std::vector<Region> stretches, std::uint64_t chunks);
-  /// Throws Abandoned if a step takes several rounds.
+  /// `stretches` cover all rows. The problem outlives it.
+  Repetition(const Steps& steps, std::vector<Region> stretches, const Problem& problem);
+  /// Throws Abandoned if a step takes several rounds, or if a transfer is malformed.
   void run(std::size_t threads, const std::function<void(std::uint64_t)>& progress);
 
   /// Regions of at least `least` rows, each of which is repeated a period later, before the next
@@ -110,7 +113,7 @@ class Repetition {
 
   const Steps& steps_;
   const std::vector<Region> stretches_;
-  const std::uint64_t chunks_;
+  const Problem& problem_;
   const RowDivision division_;
   std::vector<Strand> strands_;
   std::vector<Part> parts_;  ///< part p of row i is at p * rows + i, and so is its range

@@ -23,6 +23,7 @@ class RankParts {
  public:
   static constexpr std::size_t most = std::size_t{1} << 12;  ///< transfers that are read
 
+  RankParts() = default;
   /// Throws TooManyParts.
   RankParts(const LocalRankSchedule& rank, std::uint64_t step, Direction direction);
 

@@ -155,10 +155,12 @@ class Sampler {
     const bool sends = direction == Direction::sends;
     const std::uint64_t peer = message.front().peer;
     const std::uint64_t delay = machine_.receive_delay();
-    const std::uint64_t step = sends ? place.step + delay : place.step - delay;
-    const RankParts there(*schedule_.at(peer), step,
-                          sends ? Direction::receives : Direction::sends);
     ++sample_.messages;
+    RankParts there;
+    if (sends || place.step >= delay) {
+      const std::uint64_t step = sends ? place.step + delay : place.step - delay;
+      there = RankParts(*schedule_.at(peer), step, sends ? Direction::receives : Direction::sends);
+    }
     const Message other = there.with(place.rank);
     if (equal(message, other)) return;
     report("matching", place, [&] {
