@@ -81,7 +81,7 @@ reduce-scatter then Y as allgather', reverse(X), split(2, X) or levels(8, X, Y)
 fails a check is not written. The report goes to standard error.
 
 With --sample N it looks only at N random ranks, each in a random step, which
-takes microseconds each, up to 2^60 ranks: what a rank sends is what its peer
+mostly takes microseconds, up to 2^60 ranks: what a rank sends is what its peer
 expects, and it held it. That proves nothing of the rest.
 
 --collective or --problem states the problem of a program whose file says
@@ -98,9 +98,8 @@ expects, and it held it. That proves nothing of the rest.
   mpirun -n 4 schedcc compile ring --ranks 20000 -o ring.schedb
   schedcc compile circulant --ranks 2^40 --chunks 64 --sample 10000
 )",
-     "every check holds; with --sample: nothing is found",
-     "a check is violated; nothing is written", run_with<CompileOptions, compile>,
-     with_options<CompileOptions>},
+     "every check holds; --sample: nothing is found", "a check is violated; nothing is written",
+     run_with<CompileOptions, compile>, with_options<CompileOptions>},
     {"convert", "write a schedule in another format",
      R"(convert FILE -o FILE [--emit FORMAT] [options]
 

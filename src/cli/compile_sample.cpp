@@ -39,16 +39,26 @@ void require_sampled(const Emission& output, const CompileOptions& options) {
            std::pair(check.max_buffer.has_value(), "--max-buffer"),
            std::pair(check.blocking != CheckOptions().blocking, "--blocking"),
            std::pair(check.eager != CheckOptions().eager, "--eager"),
-           std::pair(check.strict, "--strict")}) {
+           std::pair(check.strict, "--strict"), std::pair(check.fifo.has_value(), "--fifo"),
+           std::pair(options.problem.has_value(), "--problem"),
+           std::pair(options.runtime.has_value(), "--runtime"),
+           std::pair(options.shown_ranks.has_value(), "--ranks A..B"),
+           std::pair(options.shown_steps.has_value(), "--steps")}) {
     if (given) throw UsageError(fmt::format("--sample cannot be combined with {}", option));
   }
   if (output.format != nullptr && !emits_kernel(output))
-    throw UsageError("with --sample nothing can be written but --emit cpp:local");
+    throw UsageError("with --sample only the output of --emit cpp:local can be written");
 }
 
-/// Throws UsageError for a machine with a clock that the algorithm does not know: its ranks would
-/// expect messages in the step in which they are sent.
-void require_own_times(const NamedAlgorithm& named, const Machine& machine) {
+/// Throws UsageError for a machine that has more than ports, unless it is the LogP machine of an
+/// algorithm with its times: of others ranks would expect messages in the step in which they are
+/// sent.
+void require_ports(const NamedAlgorithm& named, const Machine& machine) {
+  if (machine.routed() || machine.channels() != nullptr) {
+    throw UsageError(
+        fmt::format("--sample does not look at links, which '{}' has; --machine duplex has none",
+                    machine.spec()));
+  }
   const std::string own = named.machine(std::nullopt);
   if (machine.timing() == nullptr || Spec::parse(own).name == Spec::parse(machine.spec()).name)
     return;
@@ -73,9 +83,12 @@ class SampleReport {
 
   bool clean() const { return sample_.findings_total == 0; }
   /// A rank computed wrongly is a fault of schedcc. More messages than the machine allows are one
-  /// of the algorithm on a machine that it was not made for.
+  /// of the algorithm on a machine that it was not made for. Undecided: no place could be read, or
+  /// no chunk followed.
   Status status() const {
-    if (clean()) return ok;
+    const bool blind = (sample_.places > 0 && sample_.unread == sample_.places) ||
+                       (sample_.chunks > 0 && sample_.undecided == sample_.chunks);
+    if (clean()) return blind ? undecided : ok;
     const auto faulty = [](const auto& check) { return check.second && check.first != "ports"; };
     return std::ranges::any_of(sample_.checks, faulty) ? internal_error : violated;
   }
@@ -104,7 +117,7 @@ class SampleReport {
     if (problem_.rooted()) result["root"] = problem_.root;
     result["chunks"] = problem_.chunks;
     result["verdict"] = schedcc::name(verdict(sample_.findings_total > 0));
-    result["steps"] = steps();
+    result[input_.machine.timing() != nullptr ? "time" : "steps"] = steps();
     result["sample"] = Json{{"asked", asked_},
                             {"seed", seed_},
                             {"places", sample_.places},
@@ -130,14 +143,14 @@ class SampleReport {
 
   std::string figures() const {
     std::string result =
-        fmt::format("{} in a step each (seed {}), {} compared at both ends, {} looked for",
-                    counted(sample_.places, "rank"), seed_, counted(sample_.messages, "message"),
+        fmt::format("{}, each a rank in a step (seed {}): {} compared at both ends, {} looked for",
+                    counted(sample_.places, "place"), seed_, counted(sample_.messages, "message"),
                     counted(sample_.chunks, "chunk"));
     if (sample_.undecided > 0)
       result += fmt::format(" ({} not far enough to decide)", sample_.undecided);
     if (sample_.unread > 0)
       result +=
-          fmt::format(", {} with too many transfers to be read", counted(sample_.unread, "rank"));
+          fmt::format(", {} with too many transfers to be read", counted(sample_.unread, "place"));
     return result;
   }
 
@@ -154,7 +167,7 @@ Status compile_sample(const Emission& output, const CompileOptions& options) {
   require_sampled(output, options);
   const NamedAlgorithm named(options.arguments.front());
   const WideInput input = open_computed(named.problem(options, options), options);
-  require_own_times(named, input.machine);
+  require_ports(named, input.machine);
   std::optional<Destination> destination;
   if (output.format != nullptr) destination.emplace(options);
   const SampleReport report(input, options);
@@ -163,7 +176,7 @@ Status compile_sample(const Emission& output, const CompileOptions& options) {
   } else if (!options.quiet || !report.clean()) {
     print_error(report.text(Printer(STDERR_FILENO, options.color).colored()));
   }
-  if (report.clean() && destination) write_kernel(input, output, options, *destination);
+  if (report.status() == ok && destination) write_kernel(input, output, options, *destination);
   return report.status();
 }
 

@@ -40,9 +40,12 @@ class Sampler {
         options_(options),
         chunks_(problem.total_chunks()),
         random_(options.seed) {
-    for (const std::string_view check : {"shape", "matching", "ports", "causality", "delivery"}) {
-      if (check != "ports" || machine.ports() != nullptr) sample_.checks.emplace_back(check, false);
-    }
+    const auto add = [this](std::string_view check) { sample_.checks.emplace_back(check, false); };
+    add("shape");
+    add("matching");
+    if (machine.ports() != nullptr) add("ports");
+    add("causality");
+    if (!problem.reduction()) add("delivery");
   }
 
   Sample run() {

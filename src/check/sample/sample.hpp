@@ -16,8 +16,8 @@
 //
 // Any finding is an error of the schedule. But without one nothing is proved of other places: the
 // verdict on a sample is never "holds". Of sums the sample knows only where they are combined, and
-// that complete ones, which are copied, came from somewhere, not which contributions are in them;
-// and whether a chunk comes twice is not asked.
+// that complete ones, which are copied, came from somewhere, not which contributions are in them,
+// so that delivery is not asked of them; and whether a chunk comes twice is not asked.
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +50,7 @@ struct Sample {
   /// Of `chunks`: those that do not arrive within so many steps as were read.
   std::uint64_t undecided = 0;
   /// The checks, in the order above, and whether each is violated; `ports` only where the machine
-  /// limits messages.
+  /// limits messages, `delivery` only of copies.
   std::vector<std::pair<std::string_view, bool>> checks;
   std::vector<Finding> findings;
   std::uint64_t findings_total = 0;
