@@ -53,7 +53,7 @@ template <typename F>
 PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
                           PacketChoice best = {}, Growth growth = Growth::any,
                           std::uint64_t* evaluated = nullptr) {
-  struct Interval {
+  struct Counts {
     std::uint64_t first, last, steps;  ///< steps(first)
   };
   std::uint64_t local_count = 0;
@@ -67,28 +67,28 @@ PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
     }
     return needed;
   };
-  const auto with_growth = [&](const Interval& i) {
+  const auto with_growth = [&](const Counts& i) {
     const auto first = static_cast<double>(i.first);
     return least_with_growth(static_cast<double>(i.steps) - first, first,
                              static_cast<double>(i.last), cost);
   };
-  const auto cannot_improve = [&](const Interval& i) {
+  const auto cannot_improve = [&](const Counts& i) {
     constexpr std::uint64_t many = std::uint64_t{1} << 18;
     const double better = count < many ? best.seconds : best.seconds * 0.999;
     return static_cast<double>(i.steps) * cost.packet(i.last) > better ||
            (growth == Growth::step_each && with_growth(i) > better);
   };
-  std::vector<Interval> open{{1, most, evaluate(1)}};
+  std::vector<Counts> open{{1, most, evaluate(1)}};
   while (!open.empty()) {
-    const Interval i = open.back();
+    const Counts i = open.back();
     open.pop_back();
     if (i.first == i.last || cannot_improve(i)) continue;
     // The geometric mean: both halves are then equally likely.
     const auto middle = static_cast<std::uint64_t>(
         std::sqrt(static_cast<double>(i.first) * static_cast<double>(i.last)));
     const std::uint64_t cut = std::clamp(middle, i.first + 1, i.last);
-    const Interval upper{cut, i.last, evaluate(cut)};
-    const Interval lower{i.first, cut - 1, i.steps};
+    const Counts upper{cut, i.last, evaluate(cut)};
+    const Counts lower{i.first, cut - 1, i.steps};
     open.push_back(upper);
     open.push_back(lower);
   }

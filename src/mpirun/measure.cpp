@@ -104,7 +104,7 @@ class Bench {
   static constexpr std::uint64_t largest = std::end(large_sizes)[-1];
   static constexpr double longest = 0.5;  ///< seconds of a measurement
   static constexpr std::uint64_t fewest = 5, burst = 8;
-  enum Tag : int { data, last, answer, plan };
+  enum Tag : int { data, last, answer, agreed };
 
   /// `work` by those who take part. The others sleep between looking for its end.
   template <typename F>
@@ -170,9 +170,10 @@ class Bench {
     Plan result = plan_for(seconds);
     std::array<std::uint64_t, 2> numbers{result.samples, result.batch};
     if (rank_ == 0) {
-      check(MPI_Send(numbers.data(), 2, MPI_UINT64_T, peer, plan, MPI_COMM_WORLD));
+      check(MPI_Send(numbers.data(), 2, MPI_UINT64_T, peer, agreed, MPI_COMM_WORLD));
     } else {
-      check(MPI_Recv(numbers.data(), 2, MPI_UINT64_T, 0, plan, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+      check(
+          MPI_Recv(numbers.data(), 2, MPI_UINT64_T, 0, agreed, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     }
     return {numbers[0], numbers[1]};
   }

@@ -92,12 +92,12 @@ Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64
 
   // Both halves have the waves in their order; a step is divided between waves.
   return every_step_in_parts(steps, [=](std::uint64_t t, const RowParts& parts, Transfers& out) {
-    const std::uint64_t first = t < busy ? 0 : t - busy + 1, all = waves->size();
-    const std::uint64_t end = std::min<std::uint64_t>(t + 1, all);
+    const std::uint64_t first = t < busy ? 0 : t - busy + 1, count = waves->size();
+    const std::uint64_t end = std::min<std::uint64_t>(t + 1, count);
     for (const std::size_t half : {0U, 1U}) {
       const auto before = [&](std::uint64_t part) {
-        const std::uint64_t place = 2 * all * part / parts.of;
-        return std::clamp(place - std::min(place, half * all), first, std::max(first, end));
+        const std::uint64_t place = 2 * count * part / parts.of;
+        return std::clamp(place - std::min(place, half * count), first, std::max(first, end));
       };
       const std::uint64_t next = before(parts.end);
       for (std::uint64_t start = before(parts.first); start < next; ++start) {
