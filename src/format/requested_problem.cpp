@@ -35,7 +35,7 @@ Problem scheduled_problem(const WideProblem& wide) {
   scheduled_number("--ranks", wide.ranks);
   scheduled_number("--root", wide.root);
   scheduled_number("--chunks", wide.chunks);
-  const Problem problem = wide.narrow();
+  Problem problem = wide.narrow();
   problem.validate();
   return problem;
 }
