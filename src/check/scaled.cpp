@@ -8,7 +8,7 @@
 #include "analysis/bounds.hpp"
 #include "analysis/demand.hpp"
 #include "check/checks.hpp"
-#include "check/symmetry/images.hpp"
+#include "check/transfer_words.hpp"
 
 namespace schedcc {
 

@@ -9,6 +9,7 @@
 
 #include "check/abandoned.hpp"
 #include "check/by_threads.hpp"
+#include "check/transfer_words.hpp"
 
 namespace schedcc {
 
@@ -18,12 +19,10 @@ namespace {
 bool is_shifted(std::span<const Transfer> row, std::span<const Transfer> other,
                 std::uint32_t shift) {
   if (row.size() != other.size()) return false;
-  using Words [[gnu::vector_size(16)]] = std::uint32_t;
-  const Words added{0, 0, shift, 0};
-  Words differences{};
-  for (std::size_t i = 0; i < row.size(); ++i)
-    differences |= std::bit_cast<Words>(row[i]) ^ (std::bit_cast<Words>(other[i]) + added);
-  return (differences[0] | differences[1] | differences[2] | differences[3]) == 0;
+  const TransferWords added{0, 0, shift, 0};
+  Differences differences;
+  for (std::size_t i = 0; i < row.size(); ++i) differences.note(row[i], words_of(other[i]) + added);
+  return differences.none();
 }
 
 bool repeats(const Step& row, const Step& earlier, const Period& period) {

@@ -2,9 +2,8 @@
 
 // The images of transfers, compared with the transfers of a step.
 //
-// All of a check by symmetry but a small part is spent here. A transfer is compared as a vector of
-// four words, which processors add and compare at once; arithmetic is modulo 2^32, and numbers of
-// chunks are below.
+// All of a check by symmetry but a small part is spent here. Transfers are compared as words
+// (transfer_words.hpp), modulo 2^32; numbers of chunks are below.
 
 #include <algorithm>
 #include <array>
@@ -14,29 +13,13 @@
 #include <vector>
 
 #include "check/symmetry/symmetry.hpp"
+#include "check/transfer_words.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
 
-/// The words of a transfer: src, dst, first, and the number of chunks with the kind.
-using TransferWords [[gnu::vector_size(16)]] = std::uint32_t;
-
 /// Numbers below 2^31, which processors compare faster than words.
 using Numbers [[gnu::vector_size(16)]] = std::int32_t;
-
-inline TransferWords words_of(const Transfer& transfer) {
-  return std::bit_cast<TransferWords>(transfer);
-}
-
-/// Collects in which bits transfers differ from their images.
-class Differences {
- public:
-  void note(const Transfer& transfer, TransferWords image) { bits_ |= words_of(transfer) ^ image; }
-  bool none() const { return (bits_[0] | bits_[1] | bits_[2] | bits_[3]) == 0; }
-
- private:
-  TransferWords bits_{};
-};
 
 /// By rotations. P is below 2^31.
 class Rotations {
