@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catch.hpp"
+#include "prove/sat/module_exchange.hpp"
 #include "prove/sat/pipeline.hpp"
 #include "prove/sat/rarest_first.hpp"
 #include "proving.hpp"
@@ -219,4 +220,47 @@ TEST_CASE("prove: broadcasts that no algorithm has in the least number of steps"
     less.steps = 10;
     CHECK(decide(less, first_solver(), {}).answer == Answer::unsat);
   }
+}
+
+TEST_CASE("prove: exchanges between modules meet the bound, with one message into each and out") {
+  for (std::uint64_t outer = 1; outer <= 4; ++outer) {
+    for (std::uint64_t local = 1; outer + local <= 6; ++local) {
+      const Rank a = 1U << outer, b = 1U << local, P = a * b;
+      for (const std::uint32_t width : {1U, 3U}) {
+        const std::string machine = "crossbar:a=" + std::to_string(a) + ",b=" + std::to_string(b) +
+                                    ",in=1,out=1,width=" + std::to_string(width);
+        for (std::uint32_t K = 1; K <= 9; ++K) {
+          const std::uint64_t steps = module_exchange_steps(P, (K + width - 1) / width);
+          for (const Collective collective : {Collective::broadcast, Collective::reduce}) {
+            const Question asked = rooted(collective, P, 7 * K % P, K, machine, steps);
+            INFO(describe(asked));
+            CHECK(counted_bound(asked).steps == steps);
+            const auto copies = copy_question(asked);
+            REQUIRE(copies);
+            auto found = module_exchange(copies->instance, copies->chunks, b);
+            REQUIRE(found);
+            CHECK_NOTHROW(accept(asked, copies->schedule(std::move(found))));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("prove: other questions have no exchanges between modules") {
+  const auto exchanged = [](const Question& asked, std::uint64_t columns) {
+    const auto copies = copy_question(asked);
+    return module_exchange(copies->instance, copies->chunks, columns) != nullptr;
+  };
+  const auto broadcast = [](Rank P, const std::string& machine) {
+    return question(Collective::broadcast, P, 2, machine, 9);
+  };
+  CHECK(exchanged(broadcast(8, "duplex"), 4));
+  for (const std::uint64_t columns : {1U, 3U, 8U, 16U}) {
+    CHECK_FALSE(exchanged(broadcast(8, "duplex"), columns));
+  }
+  CHECK_FALSE(exchanged(broadcast(12, "crossbar:a=3,b=4"), 4));
+  CHECK_FALSE(exchanged(broadcast(8, "simplex"), 4));
+  CHECK_FALSE(exchanged(question(Collective::scatter, 8, 2, "duplex", 9), 4));
+  CHECK_FALSE(exchanged(question(Collective::allgather, 8, 2, "duplex", 9), 4));
 }

@@ -13,7 +13,11 @@
 
 #include <fmt/core.h>
 
+#include "core/checked.hpp"
+#include "core/integers.hpp"
+#include "machine/rank_rows.hpp"
 #include "prove/sat/decide.hpp"
+#include "prove/sat/module_exchange.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
@@ -81,6 +85,29 @@ std::vector<Choice> choices(const Question& question, const SolverLimits& limits
   return Tuner(std::move(request)).choices(question.problem.chunks);
 }
 
+/// The receptions of a broadcast for which exchanges are made: larger ones take memory.
+constexpr std::uint64_t max_receptions = 1 << 22;
+
+/// Exchanges within and between the modules of a machine, if that many steps are fewer than `most`;
+/// none if they fail the checks.
+std::optional<Construction> exchanges(Question question, std::uint64_t most) {
+  const auto rows = rank_rows(question.machine, question.problem.ranks);
+  const Saturating receptions = Saturating(question.problem.ranks) * question.problem.chunks;
+  if (!rows || rows->grid || receptions == 0 || receptions > max_receptions) return std::nullopt;
+  question.steps = module_exchange_steps(
+      question.problem.ranks, ceil_div(question.problem.chunks, question.machine.width()));
+  if (question.steps >= most) return std::nullopt;
+  const auto copies = copy_question(question);
+  if (!copies) return std::nullopt;
+  auto schedule = module_exchange(copies->instance, copies->chunks, rows->columns);
+  if (schedule == nullptr) return std::nullopt;
+  schedule = copies->schedule(std::move(schedule));
+  if (check(source(question, schedule), question.machine).verdict() != Verdict::holds) {
+    return std::nullopt;
+  }
+  return Construction{"exchanges between modules", schedule, question.steps};
+}
+
 }  // namespace
 
 std::optional<Construction> best_construction(const Question& question,
@@ -97,6 +124,8 @@ std::optional<Construction> best_construction(const Question& question,
       const auto found = construction(question, choice, limits);
       if (found && (!best || found->steps < best->steps)) best = found;
     }
+    auto exchanged = exchanges(question, best ? best->steps : UINT64_MAX);
+    if (exchanged) best = std::move(exchanged);
   } catch (const InputError&) {  // a machine that only the library's caller has, or no choice
   } catch (const LimitError&) {
   } catch (const LimitsReached&) {

@@ -1,5 +1,6 @@
 #include "prove/sat/packets.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace schedcc::prover {
@@ -25,6 +26,13 @@ bool takes_packets(const Instance& instance) {
          instance.nodes == instance.ranks &&
          instance.arcs.size() == instance.ranks * (instance.ranks - 1) &&
          ports->both >= std::uint64_t{ports->send} + ports->receive;
+}
+
+bool is_broadcast(const Instance& instance, const std::vector<Delivery>& chunks) {
+  return !chunks.empty() && std::ranges::all_of(chunks, [&](const Delivery& chunk) {
+    return chunk.sources.size() == 1 && chunk.sources == chunks.front().sources &&
+           chunk.goals.size() + 1 == instance.ranks;
+  });
 }
 
 std::uint64_t width(const Instance& instance) { return instance.arcs.front().capacity.value(); }

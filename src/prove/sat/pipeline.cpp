@@ -205,14 +205,6 @@ class Pipeline {
   std::vector<Literals> messages_;          ///< by round, then by arc
 };
 
-/// Do all chunks go from one rank to all others?
-bool is_broadcast(const Instance& instance, const std::vector<Delivery>& chunks) {
-  return !chunks.empty() && std::ranges::all_of(chunks, [&](const Delivery& chunk) {
-    return chunk.sources.size() == 1 && chunk.sources == chunks.front().sources &&
-           chunk.goals.size() + 1 == instance.ranks;
-  });
-}
-
 }  // namespace
 
 bool PipelineLines::admit(const Arc& arc, std::uint64_t round) const {

@@ -1,0 +1,23 @@
+#pragma once
+
+// Broadcasts in which the halves of all ranks exchange packets, mostly within modules.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "prove/sat/instance.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc::prover {
+
+/// The steps of module_exchange for a broadcast of some packets: the bound for one port.
+std::uint64_t module_exchange_steps(std::uint64_t ranks, std::uint64_t packets);
+
+/// The schedule for a broadcast on 2^r modules of 2^s = `columns` ranks, r and s at least 1, which
+/// the checker has yet to check. nullptr if the instance is not of that kind.
+std::shared_ptr<const Schedule> module_exchange(const Instance& instance,
+                                                const std::vector<Delivery>& chunks,
+                                                std::uint64_t columns);
+
+}  // namespace schedcc::prover
