@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catch.hpp"
+#include "prove/sat/exchange_run.hpp"
 #include "prove/sat/module_exchange.hpp"
 #include "prove/sat/pipeline.hpp"
 #include "prove/sat/rarest_first.hpp"
@@ -34,10 +35,8 @@ std::shared_ptr<const Schedule> searched(const Question& asked, std::uint64_t re
   return found;
 }
 
-/// Is there a pipeline? If so its schedule has passed the checker. Unknown after two seconds.
-Answer pipeline(const Question& asked, const PipelineLines& lines = {}) {
-  Hints hints;
-  hints.pipeline = lines;
+/// Is there a schedule of this kind? If so it has passed the checker. Unknown after two seconds.
+Answer repeated(const Question& asked, const Hints& hints) {
   const Encoding encoding = encode(asked, hints);
   SolverLimits limits;
   limits.deadline = SolverLimits::Clock::now() + std::chrono::seconds(2);
@@ -45,6 +44,18 @@ Answer pipeline(const Question& asked, const PipelineLines& lines = {}) {
   const Answer answer = first_solver().front()->solve(encoding.formula, limits, model, "");
   if (answer == Answer::sat) accept(asked, encoding.schedule(model));
   return answer;
+}
+
+Answer pipeline(const Question& asked, const PipelineLines& lines = {}) {
+  Hints hints;
+  hints.pipeline = lines;
+  return repeated(asked, hints);
+}
+
+Answer exchanges(const Question& asked) {
+  Hints hints;
+  hints.exchanges = true;
+  return repeated(asked, hints);
 }
 
 bool is_rooted(Collective collective) {
@@ -116,6 +127,44 @@ TEST_CASE("prove: pipelines through channels hold, whatever messages are admitte
   CHECK(none > 0);
 }
 
+TEST_CASE("prove: exchanges that repeat are there on duplex, for each power of two") {
+  if (no_solver()) return;
+  for (Rank P = 2; P <= 12; ++P) {
+    for (const std::uint32_t K : {1U, 2U, 5U}) {
+      for (const Collective collective : {Collective::broadcast, Collective::reduce}) {
+        Question asked = rooted(collective, P, K % P, K, "duplex", K - 1 + doublings(P));
+        INFO(describe(asked));
+        CHECK(exchanges(asked) == (std::has_single_bit(P) ? Answer::sat : Answer::unsat));
+        --asked.steps;
+        CHECK(exchanges(asked) == Answer::unsat);
+      }
+    }
+  }
+}
+
+TEST_CASE("prove: exchanges through channels are pipelines") {
+  if (no_solver()) return;
+  std::uint64_t found = 0, none = 0;
+  for (const auto& [machine, P] : {std::pair{"mesh:1x4", Rank{4}},
+                                   {"mesh:2x4", 8},
+                                   {"mesh:1x8", 8},
+                                   {"torus:2x4", 8},
+                                   {"torus:1x8", 8},
+                                   {"mesh:4x4", 16},
+                                   {"torus:4x4", 16}}) {
+    for (const Rank root : {0U, 2U}) {
+      const Question asked = rooted(Collective::broadcast, P, root, 5, machine, 4 + doublings(P));
+      INFO(describe(asked));
+      const Answer some = exchanges(asked);
+      found += some == Answer::sat ? 1 : 0;
+      none += some == Answer::unsat ? 1 : 0;
+      if (some == Answer::sat) CHECK(pipeline(asked) != Answer::unsat);
+    }
+  }
+  CHECK(found > 5);
+  CHECK(none > 0);
+}
+
 TEST_CASE("prove: other questions have no pipelines") {
   for (const Question& asked : {question(Collective::scatter, 4, 2, "duplex", 9),
                                 question(Collective::allgather, 4, 2, "duplex", 9),
@@ -126,6 +175,8 @@ TEST_CASE("prove: other questions have no pipelines") {
     INFO(describe(asked));
     Hints hints;
     hints.pipeline.emplace();
+    CHECK(encode(asked, hints).formula.refuted());
+    hints.exchanges = true;
     CHECK(encode(asked, hints).formula.refuted());
   }
 }
@@ -230,7 +281,7 @@ TEST_CASE("prove: exchanges between modules meet the bound, with one message int
         const std::string machine = "crossbar:a=" + std::to_string(a) + ",b=" + std::to_string(b) +
                                     ",in=1,out=1,width=" + std::to_string(width);
         for (std::uint32_t K = 1; K <= 9; ++K) {
-          const std::uint64_t steps = module_exchange_steps(P, (K + width - 1) / width);
+          const std::uint64_t steps = exchange_steps(P, (K + width - 1) / width);
           for (const Collective collective : {Collective::broadcast, Collective::reduce}) {
             const Question asked = rooted(collective, P, 7 * K % P, K, machine, steps);
             INFO(describe(asked));

@@ -17,6 +17,7 @@
 #include "core/integers.hpp"
 #include "machine/rank_rows.hpp"
 #include "prove/sat/decide.hpp"
+#include "prove/sat/exchange_run.hpp"
 #include "prove/sat/module_exchange.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
@@ -94,8 +95,8 @@ std::optional<Construction> exchanges(Question question, std::uint64_t most) {
   const auto rows = rank_rows(question.machine, question.problem.ranks);
   const Saturating receptions = Saturating(question.problem.ranks) * question.problem.chunks;
   if (!rows || rows->grid || receptions == 0 || receptions > max_receptions) return std::nullopt;
-  question.steps = module_exchange_steps(
-      question.problem.ranks, ceil_div(question.problem.chunks, question.machine.width()));
+  question.steps = exchange_steps(question.problem.ranks,
+                                  ceil_div(question.problem.chunks, question.machine.width()));
   if (question.steps >= most) return std::nullopt;
   const auto copies = copy_question(question);
   if (!copies) return std::nullopt;

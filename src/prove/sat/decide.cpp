@@ -294,22 +294,22 @@ Decision decide_by_search(const Question& question, const SolverLimits& limits,
   return decision;
 }
 
-/// Looks for a pipeline: with messages in the rows and columns of the machine, if it has any, and
-/// then with any messages.
+/// Looks for a pipeline: exchanges (on meshes first), messages in rows and columns, any messages.
 Decision decide_by_pipeline(const Question& question, const SolverEntry& solver,
                             const SolverLimits& limits) {
   using Messages = PipelineLines::Messages;
-  std::vector<std::pair<PipelineLines, std::chrono::seconds>> kinds;
+  std::vector<std::pair<Hints, std::chrono::seconds>> kinds;
   const auto rows = rank_rows(question.machine, question.problem.ranks);
+  const bool mesh = rows && rows->grid && !rows->torus;
+  if (mesh) kinds.emplace_back(Hints{.exchanges = true}, 20);
   if (rows && rows->rows > 1 && rows->columns > 1) {
-    const auto row_rounds = static_cast<std::uint64_t>(std::bit_width(rows->columns - 1));
-    kinds.emplace_back(PipelineLines{Messages::rows_then_columns, rows->columns, row_rounds}, 3);
-    kinds.emplace_back(PipelineLines{Messages::rows_or_columns, rows->columns}, 7);
+    const auto first = static_cast<std::uint64_t>(std::bit_width(rows->columns - 1));
+    kinds.emplace_back(Hints{.pipeline = {{Messages::rows_then_columns, rows->columns, first}}}, 3);
+    kinds.emplace_back(Hints{.pipeline = {{Messages::rows_or_columns, rows->columns}}}, 7);
   }
-  kinds.emplace_back(PipelineLines{}, 10);
-  for (const auto& [lines, time] : kinds) {
-    Hints hints;
-    hints.pipeline = lines;
+  if (!mesh) kinds.emplace_back(Hints{.exchanges = true}, 10);
+  kinds.emplace_back(Hints{.pipeline = PipelineLines{}}, 10);
+  for (const auto& [hints, time] : kinds) {
     Guess found = guess(question, solver, within(limits, time), hints);
     if (found.decision.answer == Answer::sat) return std::move(found.decision);
   }

@@ -5,6 +5,7 @@
 
 #include "prove/sat/contributions.hpp"
 #include "prove/sat/copies.hpp"
+#include "prove/sat/periodic_exchange.hpp"
 #include "prove/sat/pipeline.hpp"
 
 namespace schedcc::prover {
@@ -59,7 +60,8 @@ Encoding encode(const Question& question, const Hints& hints, const PollLimits& 
                                 poll_limits);
   }
   Encoding encoding =
-      hints.pipeline
+      hints.exchanges ? encode_exchanges(copies->instance, copies->chunks, poll_limits)
+      : hints.pipeline
           ? encode_pipeline(copies->instance, copies->chunks, *hints.pipeline, poll_limits)
           : encode_copies(copies->instance, copies->chunks, hints, poll_limits);
   if (copies->reversed) {

@@ -32,6 +32,7 @@ struct Hints {
   bool straight = false;     ///< chunks take shortest paths only
   std::size_t pairings = 0;  ///< only schedules that this many pairings() preserve, where there are
   std::optional<PipelineLines> pipeline = {};  ///< only pipelines, with these messages
+  bool exchanges = false;                      ///< only exchanges (periodic_exchange.hpp)
 
   static Hints none() { return {false, false, false, false, false, false}; }
 };

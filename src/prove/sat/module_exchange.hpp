@@ -11,11 +11,8 @@
 
 namespace schedcc::prover {
 
-/// The steps of module_exchange for a broadcast of some packets: the bound for one port.
-std::uint64_t module_exchange_steps(std::uint64_t ranks, std::uint64_t packets);
-
-/// The schedule for a broadcast on 2^r modules of 2^s = `columns` ranks, r and s at least 1, which
-/// the checker has yet to check. nullptr if the instance is not of that kind.
+/// The schedule for a broadcast on 2^r modules of 2^s = `columns` ranks, r and s at least 1, with
+/// exchange_steps, which the checker has yet to check. nullptr if the instance is not of that kind.
 std::shared_ptr<const Schedule> module_exchange(const Instance& instance,
                                                 const std::vector<Delivery>& chunks,
                                                 std::uint64_t columns);

@@ -41,9 +41,6 @@ namespace schedcc::prover {
 
 namespace {
 
-/// The possible messages of the largest formula.
-constexpr std::uint64_t max_messages = 100'000;
-
 class Pipeline {
  public:
   Pipeline(const Instance& instance, Packets packets, const PipelineLines& lines)
@@ -231,7 +228,7 @@ Encoding encode_pipeline(const Instance& instance, const std::vector<Delivery>& 
   }
   const auto pipeline =
       std::make_shared<Pipeline>(instance, packets(chunks, width(instance)), lines);
-  if (pipeline->steps() > instance.steps || pipeline->messages() > max_messages) {
+  if (pipeline->steps() > instance.steps || pipeline->messages() > max_repeated_messages) {
     result.formula.add({});
     return result;
   }
