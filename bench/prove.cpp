@@ -328,6 +328,7 @@ constexpr LeastSteps least_steps_rows[] = {
     {"broadcast", 16, 8, "crossbar:a=4,b=4"},
     {"broadcast", 64, 8, "crossbar:a=8,b=8"},
     {"broadcast", 32, 8, "torus:4x8"},
+    {"broadcast", 32, 8, "mesh:4x8"},
     {"broadcast", 36, 8, "mesh:6x6"},
     {"broadcast", 36, 8, "crossbar:a=6,b=6"},
     {"broadcast", 24, 7, "kport:k=2"},

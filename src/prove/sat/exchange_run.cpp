@@ -1,15 +1,16 @@
 // A broadcast of K packets on 2^q ranks in K - 1 + q steps, the bound for one port.
 //
-// In each step every rank but the root has a label, the packet that it received last while few had
-// it; the root sends packet t in step t. A packet p is the label of 1, 2, 4, ..., 2^(q-1) ranks when steps p + 1, p + 2, ..., p + q begin; then its age is 1, 2, ..., q, and it is
-// no label any more after the last of these. So when a step begins, one half of the ranks, F, has
+// In each step every rank but the root has a label, the packet that it received last while few
+// had it; the root sends packet t in step t. A packet p is the label of 1, 2, 4, ..., 2^(q-1)
+// ranks when steps p + 1, p + 2, ..., p + q begin; then its age is 1, 2, ..., q, and it is no
+// label any more after the last of these. So when a step begins, one half of the ranks, F, has
 // the label of age q, and the other half, N, the root and the labels of ages 1 to q - 1. In the
-// step every rank of N sends its label to a rank of F, and the root the new packet; every rank of F
-// but one sends its own to a rank of N. Then all have the packet of age q, and the labels of F are
-// those of N, which are twice as many as before and a step older: the step can be repeated, with
-// any pairs of ranks. After step K + q - 2 every rank has the label K - 1 or a later one, if packet
-// K - 1 is sent in the place of the later ones, and all packets before K - 1 have been everywhere.
-// Packets below 0, the labels at the start, are not sent.
+// step every rank of N sends its label to a rank of F, and the root the new packet; every rank
+// of F but one sends its own to a rank of N. Then all have the packet of age q, and the labels
+// of F are those of N, which are twice as many as before and a step older: the step can be
+// repeated, with any pairs of ranks. After step K + q - 2 every rank has the label K - 1 or a
+// later one, if packet K - 1 is sent in the place of the later ones, and all packets before K -
+// 1 have been everywhere. Packets below 0, the labels at the start, are not sent.
 
 #include "prove/sat/exchange_run.hpp"
 
