@@ -77,6 +77,9 @@ class StepStream {
   virtual bool next(Step& step) = 0;
   /// All steps as a function, where they can be read in any order, and by several threads.
   virtual std::optional<Steps> rows() const;
+  /// Lets so many other threads prepare the steps that are left, where that is worth it (a large
+  /// text); 0: one per processor. The steps are the same.
+  virtual void read_ahead(std::size_t /*threads*/) {}
 };
 
 /// The parts first..end-1 of the `of` parts of a row.

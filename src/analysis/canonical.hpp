@@ -65,6 +65,7 @@ template <typename F>
 void for_each_written(const Source& source, F f) {
   CanonicalMessages messages;
   const auto stream = source.open();
+  stream->read_ahead(0);
   for (Step step; stream->next(step);) {
     if (is_written(step)) f(step, [&](auto visit) { messages(step, visit); });
   }

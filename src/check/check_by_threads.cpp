@@ -47,6 +47,8 @@ void Checker::examine_by_threads(const Step& first) {
     blocks[slot].meet.resize(steps.steps().size());
     return steps.weight();
   };
+  // Two threads are busy with the stages, of which reading is one.
+  if (threading_.threads > 2) steps_->read_ahead(threading_.threads);
   Pipeline pipeline(fill, threading_.blocks, threading_.blocks * threading_.block);
   const auto add = [&](auto stage, const std::vector<std::size_t>& after = {}) {
     return pipeline.add([&blocks, stage, ends = RouteEnds()](

@@ -38,6 +38,7 @@ class WellFormedStream : public StepStream {
     }
     return true;
   }
+  void read_ahead(std::size_t threads) override { stream_->read_ahead(threads); }
 
  private:
   /// Branch-free, since nearly all steps are well-formed; false also if chunks must be examined one

@@ -19,6 +19,7 @@ class WatchedStream : public StepStream {
     watch_(step);
     return true;
   }
+  void read_ahead(std::size_t threads) override { stream_->read_ahead(threads); }
 
  private:
   std::unique_ptr<StepStream> stream_;

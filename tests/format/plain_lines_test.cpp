@@ -34,12 +34,21 @@ std::string spaced(const std::string& text, std::size_t n) {
   return result;
 }
 
-/// Every transfer with its step and line; or where and why the text cannot be read.
-std::vector<std::string> steps_of(const std::string& text) {
+constexpr std::size_t never = -1;
+
+/// Every transfer with its step and line; or where and why the text cannot be read. `from`: when so
+/// many steps were read, the others are read ahead.
+std::vector<std::string> steps_of(const std::string& text, std::size_t from = never,
+                                  std::size_t threads = 0) {
   std::vector<std::string> result;
   try {
     const auto stream = read_sched(InputText::of(text), "x").open();
-    for (Step step; stream->next(step);) {
+    std::size_t steps = 0;
+    const auto ahead = [&] {
+      if (steps++ == from) stream->read_ahead(threads);
+    };
+    ahead();
+    for (Step step; stream->next(step); ahead()) {
       for (std::size_t i = 0; i < step.transfers.size(); ++i) {
         const Transfer& t = step.transfers[i];
         result.push_back(fmt::format("{} x{}: {} {} {} {} {} line {}", step.number, step.rounds,
@@ -122,17 +131,64 @@ TEST_CASE("what is not a plain line is left to the general reader") {
 
 TEST_CASE("the reader of plain lines stops before the end of the text and before other lines") {
   Transfers transfers;
-  std::vector<std::uint32_t> lines;
   const std::string line = "1 -> 2 : 3-5 reduce\n";
-  const PlainLines read =
-      read_plain_lines(fmt::format("{0}{0}{1:#>64}", line, ""), 7, transfers, lines);
-  CHECK(read.bytes == 2 * line.size());
-  CHECK(read.lines == 2);
-  CHECK(lines == std::vector<std::uint32_t>{7, 8});
+  CHECK(read_plain_lines(fmt::format("{0}{0}{1:#>64}", line, ""), transfers) == 2 * line.size());
   REQUIRE(transfers.size() == 2);
   CHECK(transfers[1].first == 3);
   CHECK(transfers[1].count == 3);
   CHECK(transfers[1].reduce == 1);
-  CHECK(read_plain_lines(line, 1, transfers, lines).bytes == 0);
-  CHECK(read_plain_lines({}, 1, transfers, lines).bytes == 0);
+  CHECK(read_plain_lines(line, transfers) == 0);
+  CHECK(read_plain_lines({}, transfers) == 0);
+}
+
+TEST_CASE("pieces that are read ahead have the plain lines of the text") {
+  std::string text = "schedcc 1\n";
+  for (int i = 0; i < 400; ++i) {
+    text += fmt::format("{} -> {} : {}-{}{}\n", i, i + 1, i, 2 * i, i % 3 == 0 ? " reduce" : "");
+    if (i % 7 == 0 || i % 64 < 3) text += i % 2 == 0 ? "\n" : fmt::format("step {} # text\n", i);
+    if (i % 50 == 0) text += "# " + std::string(i, '#') + "\n";
+  }
+  for (const std::string& end : {std::string(), std::string(70, '#'), std::string(70, '\n')}) {
+    const std::string whole = text + end;
+    for (const std::size_t piece : {1, 20, 21, 100, 997, 1000000}) {
+      for (const std::size_t threads : {1, 3}) {
+        PlainLinesAhead ahead(InputText::of(whole), 0, threads, piece);
+        // Some lines are passed over, as if they had been read in another way.
+        std::size_t number = 0;
+        for (std::size_t at = 0; at < whole.size();) {
+          Transfers expected, read;
+          const std::size_t most = read_plain_lines(std::string_view(whole).substr(at), expected);
+          const std::size_t bytes = ahead.read(at, read);
+          INFO("piece " << piece << ", at " << at);
+          REQUIRE(bytes == (at == 0 ? 0 : most));
+          REQUIRE(read.size() == (bytes == 0 ? 0 : expected.size()));
+          for (std::size_t i = 0; i < read.size(); ++i) {
+            const auto words = [](const Transfer& t) {
+              return std::tuple(t.src, t.dst, t.first, t.count, t.reduce);
+            };
+            REQUIRE(words(read[i]) == words(expected[i]));
+          }
+          const std::size_t lines = ++number % 5 == 0 ? 2 : 1;
+          at += bytes;
+          for (std::size_t i = 0; i < lines && at < whole.size(); ++i)
+            at = std::min(whole.find('\n', at), whole.size() - 1) + 1;
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a large text is the same when it is read ahead, from the start or from a step on") {
+  Problem problem;
+  problem.collective = Collective::alltoall;
+  problem.ranks = 400;
+  const std::string text = formats::written(from_algorithm("pairwise", problem), "sched");
+  REQUIRE(text.size() > 2 * PlainLinesAhead::usual_piece);
+  for (const char* end : {"", "0 -> 1 : x\n"}) {
+    const std::string whole = text + end;
+    const std::vector<std::string> expected = steps_of(whole);
+    for (const std::size_t from : {0, 3}) {
+      for (const std::size_t threads : {0, 1, 5}) CHECK(steps_of(whole, from, threads) == expected);
+    }
+  }
 }

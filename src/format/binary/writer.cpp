@@ -117,6 +117,7 @@ void write_binary(const Source& source, const EmitOptions&, Output& out) {
   CanonicalMessages messages;
   std::uint64_t next = 0, steps = 0;
   const auto stream = source.open();
+  stream->read_ahead(0);
   for (Step step; stream->next(step);) {
     if (!is_written(step)) continue;
     begin_step(step, next, blocks.payload());

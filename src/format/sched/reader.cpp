@@ -6,7 +6,10 @@
 
 #include "format/sched/reader.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
+#include <thread>
 
 #include <fmt/core.h>
 
@@ -50,6 +53,13 @@ class SchedStream : public StepStream {
     return true;
   }
 
+  void read_ahead(std::size_t threads) override {
+    const std::size_t at = in_.mark().at;
+    const std::size_t pieces = (text_.view().size() - at) / PlainLinesAhead::usual_piece;
+    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+    if (pieces > 1) ahead_.emplace(text_, at, std::min(threads, pieces));
+  }
+
  private:
   std::uint32_t read_step(std::uint32_t& rounds) {
     const std::uint32_t number = in_.number("the number of the step");
@@ -70,8 +80,12 @@ class SchedStream : public StepStream {
   void read_plain() {
     if (!in_.next_line_begins()) return;
     const auto [at, line] = in_.mark();
-    const PlainLines read = read_plain_lines(text_.view().substr(at), line, transfers_, lines_);
-    in_.seek({at + read.bytes, line + read.lines});
+    const std::size_t bytes = ahead_ ? ahead_->read(at, transfers_)
+                                     : read_plain_lines(text_.view().substr(at), transfers_);
+    const auto read = static_cast<std::uint32_t>(transfers_.size() - lines_.size());
+    lines_.resize(transfers_.size());
+    std::iota(lines_.end() - read, lines_.end(), line);
+    in_.seek({at + bytes, line + read});
   }
 
   /// A transfer line; false if the line does not begin with a number.
@@ -101,6 +115,7 @@ class SchedStream : public StepStream {
   Scanner in_;
   bool more_;
   std::optional<std::uint32_t> last_;
+  std::optional<PlainLinesAhead> ahead_;
   Transfers transfers_;
   std::vector<std::uint32_t> lines_;
 };
