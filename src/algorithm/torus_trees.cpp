@@ -73,32 +73,105 @@ Rank TorusTrees::owner(Rank rank, Rank offset) const {
   return static_cast<Rank>(result);
 }
 
+/// The copies of a part in a step. Offsets in the last dimension are added without dividing; those
+/// in the others are added once for all ranks that differ in the last one only.
+class TorusTrees::Row {
+ public:
+  Row(const TorusTrees& trees, std::size_t part, std::uint64_t step)
+      : trees_(trees), side_(trees.sides_.empty() ? 1 : trees.sides_.back()) {
+    const OffsetTree& tree = trees.trees_[part];
+    for (const Rank x : trees.receivers_[part][step])
+      moves_.push_back({x, tree.parent[x], last(x), last(tree.parent[x]), 0, 0});
+  }
+
+  std::size_t size() const { return moves_.size(); }
+
+  /// All of them, by receiver.
+  void append(const std::vector<Run>& runs, Transfers& out) {
+    out.reserve(out.size() + trees_.ranks_ * moves_.size());
+    for (std::uint64_t line = 0; line < trees_.ranks_; line += side_) {
+      move_line(line);
+      for (std::uint64_t at = 0; at < side_; ++at) {
+        for (const Move& move : moves_) append(move, line, at, runs, out);
+      }
+    }
+  }
+
+  /// Those of some blocks, in the same order.
+  void append(const std::vector<Rank>& blocks, const std::vector<Run>& runs, Transfers& out) {
+    struct Copy {
+      Rank to;
+      std::uint32_t place;
+      Rank block;
+      auto operator<=>(const Copy&) const = default;
+    };
+    std::vector<Copy> copies;
+    copies.reserve(blocks.size() * moves_.size());
+    for (const Rank block : blocks) {
+      for (std::uint32_t place = 0; place < moves_.size(); ++place)
+        copies.push_back({trees_.rank(block, moves_[place].offset), place, block});
+    }
+    std::ranges::sort(copies);
+    for (const auto& [to, place, block] : copies)
+      send_run(out, trees_.rank(block, moves_[place].parent), to, runs[block]);
+  }
+
+ private:
+  /// An offset and its parent, their last coordinates, and the first ranks of the lines in which
+  /// are, for receivers of a line, the owner of the block and the sender.
+  struct Move {
+    Rank offset, parent, last, parent_last;
+    std::uint64_t owner_line, sender_line;
+  };
+
+  Rank last(Rank offset) const { return static_cast<Rank>(offset % side_); }
+
+  /// For receivers line .. line + side - 1.
+  void move_line(std::uint64_t line) {
+    const auto first = static_cast<Rank>(line);
+    for (Move& move : moves_) {
+      const Rank owner = trees_.owner(first, move.offset - move.last);
+      move.owner_line = owner;
+      move.sender_line = trees_.rank(owner, move.parent - move.parent_last);
+    }
+  }
+
+  void append(const Move& move, std::uint64_t line, std::uint64_t at, const std::vector<Run>& runs,
+              Transfers& out) const {
+    const bool down = trees_.mirrored_ && (at + move.last) % 2 == 1;  // the owner's is odd
+    const std::uint64_t owner = wrapped(at + (down ? move.last : side_ - move.last));
+    const std::uint64_t sender =
+        wrapped(owner + (down ? side_ - move.parent_last : move.parent_last));
+    send_run(out, move.sender_line + sender, line + at, runs[move.owner_line + owner]);
+  }
+
+  std::uint64_t wrapped(std::uint64_t sum) const { return sum >= side_ ? sum - side_ : sum; }
+
+  const TorusTrees& trees_;
+  std::uint64_t side_;  ///< of the last dimension
+  std::vector<Move> moves_;
+};
+
 void TorusTrees::copies(std::uint64_t step, std::uint64_t total, std::uint64_t blocks,
                         Transfers& out) const {
   std::vector<Run> runs(ranks_);
+  std::vector<Rank> some;  // blocks that are not empty
   for (std::size_t p = 0; p < trees_.size(); ++p) {
+    some.clear();
     for (Rank b = 0; b < ranks_; ++b) {
       runs[b] = vector_block(total, blocks, b);
-      if (trees_.size() == 1) continue;
-      const Run part = vector_block(runs[b].count, trees_.size(), p);
-      runs[b] = {runs[b].first + part.first, part.count};
-    }
-    const std::vector<Rank>& offsets = receivers_[p][step];
-    const std::vector<Rank>& parents = trees_[p].parent;
-    out.reserve(out.size() + ranks_ * offsets.size());
-    const std::uint64_t P = ranks_;
-    for (std::uint64_t to = 0; to < P; ++to) {
-      for (const Rank x : offsets) {
-        if (sides_.size() == 1) {  // the same as below, in a third of the time
-          const bool down = mirrored_ && (to + x) % 2 == 1;
-          const std::uint64_t sum = to + (down ? x : P - x), block = sum >= P ? sum - P : sum;
-          const std::uint64_t from = block + (down ? P - parents[x] : parents[x]);
-          send_run(out, from >= P ? from - P : from, to, runs[block]);
-        } else {
-          const Rank block = owner(static_cast<Rank>(to), x);
-          send_run(out, rank(block, parents[x]), to, runs[block]);
-        }
+      if (trees_.size() > 1) {
+        const Run part = vector_block(runs[b].count, trees_.size(), p);
+        runs[b] = {runs[b].first + part.first, part.count};
       }
+      if (runs[b].count > 0) some.push_back(b);
+    }
+    Row row(*this, p, step);
+    // To sort a copy takes about as long as to leave out some.
+    if (8 * some.size() < ranks_) {
+      row.append(some, runs, out);
+    } else {
+      row.append(runs, out);
     }
   }
 }

@@ -58,6 +58,8 @@ class TorusTrees {
   std::optional<std::string> order(const std::function<std::uint64_t(Rank)>& chunks) const;
 
  private:
+  class Row;
+
   std::vector<Rank> coordinates(std::uint64_t rank) const;
   Rank moved(const Rank* owner, const Rank* offset) const;
   /// The owner from which a rank is at an offset.
