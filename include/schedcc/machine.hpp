@@ -131,6 +131,9 @@ class Channels {
   /// The narrowest cuts, from which lower bounds follow; none if none are known.
   virtual std::vector<Cut> cuts() const { return {}; }
 
+  /// Are the channels of messages the same, but for their numbers, whatever numbers the ranks have?
+  virtual bool ranks_alike() const { return false; }
+
   /// The rules of all switches together. If any of them does either, each run of a route is one
   /// channel.
   virtual SwitchRules in_network() const { return {}; }

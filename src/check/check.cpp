@@ -12,6 +12,7 @@
 
 #include "check/checker.hpp"
 #include "check/levels.hpp"
+#include "check/symmetry/blocks_in_turn.hpp"
 #include "check/symmetry/tree_exchange.hpp"
 #include "check/threading.hpp"
 #include "program/check.hpp"
@@ -60,7 +61,8 @@ std::optional<Report> check_by_excerpt(const Source& source, const Machine& mach
                                        const CheckOptions& options, const Threading& threading) {
   source.problem.validate();
   try {
-    const auto part = excerpt(source, machine, options, threading.threads, options.progress);
+    auto part = first_block(source, machine, options, options.progress);
+    if (!part) part = excerpt(source, machine, options, threading.threads, options.progress);
     if (!part) return std::nullopt;
     const CheckedPart checked{.whole = &source, .cut_out = part->rest};
     return Checker(part->source, machine, options, threading, checked).run();

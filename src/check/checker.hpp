@@ -178,7 +178,8 @@ class Checker {
     report_.transfers += more.transfers;
     report_.messages += more.messages;
     report_.volume += more.volume;
-    report_.chunks = part_.whole->problem.chunks;
+    report_.root.reset();
+    describe_source(*part_.whole, part_.whole->problem, report_);
     if (report_.lower_bound)
       report_.lower_bound = bound_of_report(part_.whole->problem, machine_, report_);
   }

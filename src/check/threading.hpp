@@ -35,7 +35,7 @@ struct Threading {
 std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
                                         const CheckOptions& options, std::size_t threads = 1);
 
-/// By an excerpt alone (period/period.hpp), likewise.
+/// By an excerpt alone (period/period.hpp, symmetry/blocks_in_turn.hpp), likewise.
 std::optional<Report> check_by_excerpt(const Source& source, const Machine& machine,
                                        const CheckOptions& options, const Threading& threading);
 

@@ -34,6 +34,8 @@ class SwitchChannels : public Channels {
                             : fmt::format("the link from the switch to rank {}", channel - ranks_);
   }
 
+  bool ranks_alike() const override { return true; }
+
   SwitchRules in_network() const override { return rules_; }
   SwitchRules rules_at_destination(std::uint64_t channel) const override {
     return channel < ranks_ ? rules_ : SwitchRules{};

@@ -47,15 +47,6 @@ bool symmetric(const Machine& machine) {
   return machine.ports() != nullptr && machine.timing() == nullptr && !machine.routed() &&
          machine.channels() == nullptr && machine.latency() == 1;
 }
-/// Are there only checks of which the theory speaks? deadlock compares the calls of all ranks, but
-/// can fail only for some semantics; that arrivals do not conflict is what the other checks rely
-/// on.
-bool decidable(const CheckOptions& options) {
-  const auto& chosen = options.checks;
-  const bool shape = !chosen || std::ranges::find(*chosen, "shape") != chosen->end();
-  return shape && options.blocking == Blocking::sendrecv && options.same_as == nullptr;
-}
-
 /// The symmetries of a problem whose ranks are alike.
 std::vector<Symmetry> symmetries(const Problem& problem) {
   std::vector<Symmetry> result;
@@ -99,11 +90,17 @@ std::vector<Symmetry> seen_in_first_step(std::vector<Symmetry> symmetries, StepS
 
 }  // namespace
 
+bool decides_without_order(const CheckOptions& options) {
+  const auto& chosen = options.checks;
+  const bool shape = !chosen || std::ranges::find(*chosen, "shape") != chosen->end();
+  return shape && options.blocking == Blocking::sendrecv && options.same_as == nullptr;
+}
+
 std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& machine,
                                         const CheckOptions& options) {
   const bool on_tree = is_tree_exchange(source.problem, machine);
   if (!symmetric(source.problem) || (!symmetric(machine) && !on_tree) || source.hop_level() ||
-      !decidable(options))
+      !decides_without_order(options))
     return {};
   std::vector<Symmetry> all = symmetries(source.problem);
   if (on_tree) {

@@ -92,6 +92,11 @@ class Symmetry {
   std::uint64_t chunks_;
 };
 
+/// Are there only checks of which the theory speaks? deadlock compares the calls of all ranks, but
+/// can fail only for some semantics; that arrivals do not conflict, by `shape`, is what the other
+/// checks rely on.
+bool decides_without_order(const CheckOptions& options);
+
 /// The symmetries that the problem, which is valid, and the machine have, and that the first step
 /// seems to have, too; none if checks by symmetry cannot make the checks that the options ask for.
 std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& machine,
