@@ -1,12 +1,15 @@
 // Checks of schedules that move one block after another by the first block: the report is that of
 // the check of all transfers, byte by byte.
 
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "catch.hpp"
 #include "excerpts.hpp"
 #include "ranges.hpp"
+#include "schedcc/algorithm.hpp"
 
 using namespace excerpts;
 using ranges::part;
