@@ -12,6 +12,7 @@
 #include "check/period/generations.hpp"
 #include "check/period/repetition.hpp"
 #include "check/period/sender_order.hpp"
+#include "check/period/timed_packets.hpp"
 #include "check/period/waits.hpp"
 
 namespace schedcc {
@@ -144,9 +145,11 @@ std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
                                const CheckOptions& options, std::size_t threads,
                                const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t few_rows = 256, most_rows = 1 << 26;
-  if (!alike(source.problem) || machine.ports() == nullptr || machine.routed() ||
-      machine.timing() != nullptr || source.hop_level() || options.same_as != nullptr)
+  if (!alike(source.problem) || machine.routed() || source.hop_level() ||
+      options.same_as != nullptr)
     return std::nullopt;
+  if (machine.timing() != nullptr) return two_packets(source, *machine.timing(), progress);
+  if (machine.ports() == nullptr) return std::nullopt;
   const auto rows = source.open()->rows();
   if (!rows || rows->size() < few_rows || rows->size() > most_rows) return std::nullopt;
   const std::uint64_t longest_period = std::max<std::uint64_t>(64, rows->size() / 64);

@@ -59,6 +59,8 @@
 // packets is shorter (generations.hpp): an excerpt by rows shows each row as a whole, and is at
 // least as long as a life.
 //
+// On machines with times two packets are enough, if they do not meet (timed_packets.hpp).
+//
 // With anything to report all is done again, with all rows (Abandoned). All rows are read once to
 // be compared, and those of the excerpt again, which takes a fraction of the time of their checks.
 
