@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "check/checker.hpp"
+#include "check/direct.hpp"
 #include "check/levels.hpp"
 #include "check/symmetry/blocks_in_turn.hpp"
 #include "check/symmetry/tree_exchange.hpp"
@@ -57,6 +58,20 @@ std::optional<Report> check_by_symmetry(const Source& source, const Machine& mac
   return std::nullopt;
 }
 
+std::optional<Report> check_directly(const Source& source, const Machine& machine,
+                                     const CheckOptions& options, const Threading& threading) {
+  source.problem.validate();
+  if (!may_be_direct(source, machine, options)) return std::nullopt;
+  try {
+    Report report =
+        Checker(direct_exchange(source), machine, options, threading, {.direct = true}).run();
+    if (report.findings_total == source.notes.size()) return report;
+  } catch (const Abandoned&) {
+  } catch (const Reporter::Refused&) {
+  }
+  return std::nullopt;
+}
+
 std::optional<Report> check_by_excerpt(const Source& source, const Machine& machine,
                                        const CheckOptions& options, const Threading& threading) {
   source.problem.validate();
@@ -76,6 +91,7 @@ std::optional<Report> check_by_part(const Source& source, const Machine& machine
                                     const CheckOptions& options, const Threading& threading) {
   if (threading.in_full) return std::nullopt;
   if (auto report = check_by_symmetry(source, machine, options, threading.threads)) return report;
+  if (auto report = check_directly(source, machine, options, threading)) return report;
   return check_by_excerpt(source, machine, options, threading);
 }
 

@@ -12,8 +12,9 @@
 // step are stages of their own. No stage changes what another reads. They only show that there is
 // nothing to report: as soon as one has a finding, or fails, all is done again by one thread. So
 // reports do not depend on the number of threads. By symmetry, too, it is only shown that there is
-// nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does. And so it is by
-// an excerpt of a schedule that repeats itself (period/period.hpp).
+// nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does. So it is without
+// the hops of direct exchanges on trees (direct.hpp), and by an excerpt of a schedule that repeats
+// itself (period/period.hpp).
 
 #include <algorithm>
 #include <atomic>
@@ -29,6 +30,7 @@
 #include "analysis/route_ends.hpp"
 #include "check/abandoned.hpp"
 #include "check/checks.hpp"
+#include "check/direct.hpp"
 #include "check/levels.hpp"
 #include "check/period/period.hpp"
 #include "check/pipeline.hpp"
@@ -66,6 +68,7 @@ class GuardedStream : public StepStream {
 /// What is checked instead of all transfers of a source.
 struct CheckedPart {
   const Symmetry* symmetry = nullptr;  ///< those of rank 0 of a symmetric schedule
+  bool direct = false;                 ///< all of them, without their hops (direct.hpp)
   const Source* whole = nullptr;       ///< an excerpt of this source,
   CutOut cut_out = {};                 ///< without these
 };
@@ -82,7 +85,7 @@ class Checker {
         part_(part),
         reporter_(options.max_findings, options.strict),
         hop_level_(machine.routed() && source.hop_level()),
-        lowers_(is_lowered(source, machine)),
+        lowers_(is_lowered(source, machine) && !part.direct),
         provenance_(origins()) {
     source.problem.validate();
     require_level(source, machine);
@@ -99,7 +102,7 @@ class Checker {
   /// Throws Abandoned if it is to be done again by one thread, transfer by transfer.
   Report run() {
     reporter_.notes(source_.notes);
-    reporter_.refuse(symmetry_ != nullptr || part_.whole != nullptr);
+    reporter_.refuse(symmetry_ != nullptr || part_.direct || part_.whole != nullptr);
     examine();
     reporter_.refuse(false);
     if (source_.rendezvous_deadlock && was_made("deadlock"))
@@ -150,7 +153,8 @@ class Checker {
             threading_.share,
             &most_rounds_,
             part_.cut_out.kept,
-            symmetry_ != nullptr};
+            symmetry_ != nullptr,
+            part_.direct};
   }
 
   void add_following(Check& check) {
@@ -277,6 +281,10 @@ class Checker {
       holdings_ = rank_holdings(source_.problem, *symmetry_);
       return;
     }
+    if (part_.direct) {
+      holdings_ = direct_holdings(source_.problem);
+      return;
+    }
     const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
     const std::uint64_t holders = lowers_ ? source_.problem.ranks : nodes();
     holdings_ = make(source_.problem, holders, machine_.latency(),
@@ -311,7 +319,7 @@ class Checker {
     const Step& step = ends.step;
     digest_.read(step);
     if (!lowers_) input_step(step, digest_);
-    if (report_.hops) *report_.hops += all(step.transfers.size());
+    if (report_.hops && !part_.direct) *report_.hops += all(step.transfers.size());
     report_.steps = step.number + machine_.latency();
     const StepView view{ends, digest_};
     if (!options_.fail_fast) {

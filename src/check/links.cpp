@@ -13,6 +13,7 @@
 #include "analysis/channel_loads.hpp"
 #include "analysis/switch_groups.hpp"
 #include "check/checks.hpp"
+#include "check/direct.hpp"
 #include "check/symmetry/tree_exchange.hpp"
 #include "core/checked.hpp"
 
@@ -129,6 +130,7 @@ class ChannelsCheck : public Check {
 };
 
 std::unique_ptr<Check> make_links(const Context& context) {
+  if (context.direct) return make_direct_links(context);
   if (context.by_symmetry && context.machine.routed()) return make_symmetric_links(context);
   return context.machine.routed() ? make_check<LinksCheck>(context)
                                   : make_check<ChannelsCheck>(context);

@@ -35,11 +35,15 @@ struct Threading {
 std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
                                         const CheckOptions& options, std::size_t threads = 1);
 
+/// Without the hops of a direct exchange on a tree (direct.hpp), likewise.
+std::optional<Report> check_directly(const Source& source, const Machine& machine,
+                                     const CheckOptions& options, const Threading& threading = {});
+
 /// By an excerpt alone (period/period.hpp, symmetry/blocks_in_turn.hpp), likewise.
 std::optional<Report> check_by_excerpt(const Source& source, const Machine& machine,
                                        const CheckOptions& options, const Threading& threading);
 
-/// By either, unless all transfers are to be seen.
+/// By one of these, unless all transfers are to be seen.
 std::optional<Report> check_by_part(const Source& source, const Machine& machine,
                                     const CheckOptions& options, const Threading& threading);
 
