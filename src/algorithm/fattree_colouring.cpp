@@ -32,14 +32,24 @@
 // capacities of many kinds nearly all needed no more steps than the load of the most loaded branch
 // and the latency 2h - 1, and the others at most four more.
 //
-// Cost: O(h) per packet, all of them in memory. Source: BFT, section 5, for the order of the
-// phases; the rest is the Euler split of a bipartite graph, as in edge colouring.
+// If every packet leaves again after a period, as often as there are packets for each pair of
+// leaves, slots are taken modulo the period: then (2) keeps the capacities in all periods, also
+// where the ends of one meet the beginnings of the next. A period is the load of the most loaded
+// branch for one packet; it is in use without a gap. So nothing is lost if the last period has no
+// more than the latency behind it, and only one packet for each pair is coloured.
+//
+// Cost: O(h) per packet, all of them in memory. A node has packets in few of the slots, except near
+// the root; only those are stored (UsedSlots), so that what belongs to a node stays in a cache.
+// Source: BFT, section 5, for the order of the phases; the rest is the Euler split of a bipartite
+// graph, as in edge colouring.
 
 #include "algorithm/fattree_colouring.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
+#include <optional>
 
 #include "algorithm/shapes.hpp"
 
@@ -66,8 +76,9 @@ struct End {
   std::uint32_t packet;
   Direction direction;
   Rank block;  ///< the far end
-  std::uint32_t
-      slot;  ///< upwards its step; downwards the step of this node's packet that shares it
+  /// Upwards its step; downwards the step of this node's packet that shares it. Then its index
+  /// among those that are used.
+  std::uint32_t slot;
   std::uint32_t same_block = none, same_slot = none;  ///< the ends that it is linked to
   bool together = false;                              ///< with `same_slot`: at the same child
   std::int8_t child = -1;
@@ -80,27 +91,70 @@ struct Slot {
   std::array<std::array<std::uint32_t, 2>, 2> used = {};  ///< by direction and child
 };
 
+/// Which slots a node uses. Their indices are found by counting bits.
+class UsedSlots {
+ public:
+  /// None of `range` slots.
+  void reset(std::uint64_t range) {
+    range_ = range;
+    words_.assign(range / 64 + 1, {});
+    slots_.clear();
+  }
+  void add(std::uint32_t slot) { words_[slot / 64].bits |= bit(slot); }
+  /// To be called when all are added.
+  void number() {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      words_[i].before = size();
+      for (std::uint64_t left = words_[i].bits; left != 0; left &= left - 1)
+        slots_.push_back(static_cast<std::uint32_t>(i * 64 + std::countr_zero(left)));
+    }
+  }
+
+  std::uint64_t range() const { return range_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(slots_.size()); }
+  std::uint32_t operator[](std::size_t index) const { return slots_[index]; }
+  bool has(std::uint32_t slot) const { return (words_[slot / 64].bits & bit(slot)) != 0; }
+  /// Of a slot that is used.
+  std::uint32_t index(std::uint32_t slot) const {
+    const Word& word = words_[slot / 64];
+    return word.before + static_cast<std::uint32_t>(std::popcount(word.bits & (bit(slot) - 1)));
+  }
+
+ private:
+  struct Word {
+    std::uint64_t bits = 0;
+    std::uint32_t before = 0;  ///< used slots of the words before
+  };
+  static std::uint64_t bit(std::uint32_t slot) { return std::uint64_t{1} << slot % 64; }
+
+  std::uint64_t range_ = 0;
+  std::vector<Word> words_;
+  std::vector<std::uint32_t> slots_;
+};
+
 class Colouring {
  public:
-  Colouring(std::span<const std::uint64_t> c, std::uint32_t K, std::uint32_t lowest)
-      : c_(c), K_(K), lowest_(lowest) {}
+  /// `period`: the steps after which the packets leave once more; 0: never.
+  Colouring(std::span<const std::uint64_t> c, std::uint32_t K, std::uint32_t lowest,
+            std::uint32_t period = 0)
+      : c_(c), K_(K), lowest_(lowest), period_(period) {}
 
+  /// None if a period is too short for them.
   std::vector<Packet> packets() && {
     const auto h = static_cast<std::uint32_t>(c_.size());
     predict_phases();
     std::vector<Passing> nodes(1);
     for (i_ = h; i_ >= 1; --i_) {
-      slots_.resize(last_step_ + 2 * h + 1);
+      const std::uint64_t range = period_ != 0 ? period_ : std::uint64_t{last_step_} + 2 * h + 1;
       open_blocks_.assign(std::size_t{2} << h, none);
       std::vector<Passing> children(2 * nodes.size());
       for (std::size_t v = 0; v < nodes.size(); ++v) {
-        collect_ends(nodes[v]);
+        collect_ends(nodes[v], range);
         link_blocks();
         link_slots();
         distribute(&children[2 * v]);
         nodes[v] = {};
-        if (i_ >= lowest_) exchange(static_cast<Rank>(v << i_), &children[2 * v]);
-        for (const End& end : ends_) slots_[end.slot] = {};
+        if (i_ >= lowest_ && !exchange(static_cast<Rank>(v << i_), &children[2 * v])) return {};
       }
       nodes = std::move(children);
     }
@@ -110,19 +164,27 @@ class Colouring {
  private:
   Rank half() const { return Rank{1} << (i_ - 1); }
   std::uint64_t capacity() const { return c_[i_ - 1]; }
+  std::uint32_t slot_of(std::uint32_t step) const { return period_ != 0 ? step % period_ : step; }
   /// Packets to exchange in one direction.
   std::uint64_t own() const { return i_ >= lowest_ ? std::uint64_t{half()} * half() * K_ : 0; }
 
-  void collect_ends(const Passing& node) {
+  void collect_ends(const Passing& node, std::uint64_t range) {
     ends_.clear();
+    used_.reset(range);
     for (const std::uint32_t p : node[up]) {
       ends_.push_back({p, up, packets_[p].dst, packets_[p].step});
     }
     for (const std::uint32_t p : node[down]) {
       const std::uint32_t later = 2 * (packets_[p].phase() - i_);
-      ends_.push_back({p, down, packets_[p].src, packets_[p].step + later});
+      ends_.push_back({p, down, packets_[p].src, slot_of(packets_[p].step + later)});
     }
-    for (const End& end : ends_) ++slots_[end.slot].passing[end.direction];
+    for (const End& end : ends_) used_.add(end.slot);
+    used_.number();
+    slots_.assign(used_.size(), {});
+    for (End& end : ends_) {
+      end.slot = used_.index(end.slot);
+      ++slots_[end.slot].passing[end.direction];
+    }
   }
 
   /// Links `e` to the open end, if there is one; else `e` becomes the open end.
@@ -149,15 +211,18 @@ class Colouring {
       link(slots_[ends_[e].slot].open[ends_[e].direction], e, &End::same_slot);
     }
     crossing_links_.clear();
-    const std::uint32_t served = slots_served();
+    const std::uint64_t served = slots_served();
     for (std::uint32_t e = 0; e < ends_.size(); ++e) {
-      const std::uint32_t slot = ends_[e].slot;
-      if (slots_[slot].open[up] != e) continue;
+      if (slots_[ends_[e].slot].open[up] != e) continue;
+      const std::uint32_t slot = used_[ends_[e].slot];
       const bool together = slot >= served;
       // Slots of level j < i are those of level i upwards, and 2 (i-j) later downwards.
       const std::uint32_t shift = together ? 2 * (i_ - next_level(slot)) : 0;
-      if (slot < shift) continue;
-      const std::uint32_t other = slots_[slot - shift].open[down];
+      if (slot < shift && period_ == 0) continue;
+      const std::uint32_t earlier =
+          slot >= shift ? slot - shift : period_ - 1 - (shift - slot - 1) % period_;
+      if (!used_.has(earlier)) continue;
+      const std::uint32_t other = slots_[used_.index(earlier)].open[down];
       if (other == none || ends_[other].same_slot != none) continue;
       ends_[e].same_slot = other;
       ends_[other].same_slot = e;
@@ -166,15 +231,20 @@ class Colouring {
     }
   }
 
-  /// The slots that the exchange between the children needs, if all leftovers help it.
-  std::uint32_t slots_served() const {
-    std::uint64_t room = 0;
-    std::uint32_t slot = 0;
-    for (; slot < slots_.size() && room < 2 * own(); ++slot) {
-      const auto& passing = slots_[slot].passing;
-      room += 2 * capacity() - std::max(passing[up], passing[down]);
+  /// The slots that the exchange between the children needs, if all leftovers help it: the first
+  /// ones, with enough room in both directions together.
+  std::uint64_t slots_served() const {
+    const std::uint64_t all = 2 * capacity(), wanted = 2 * own();
+    std::uint64_t room = 0, next = 0;  // in the slots before `next`
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const std::uint64_t empty = ceil_div(wanted - room, all);  // that would be enough
+      if (next + empty <= used_[i]) return next + empty;
+      const auto& passing = slots_[i].passing;
+      room += (used_[i] - next + 1) * all - std::max(passing[up], passing[down]);
+      next = used_[i] + 1;
+      if (room >= wanted) return next;
     }
-    return slot;
+    return std::min(used_.range(), next + ceil_div(wanted - room, all));
   }
 
   /// The highest level below this one that will still exchange in `slot`, or level 1.
@@ -231,17 +301,21 @@ class Colouring {
     }
   }
 
-  /// The children of the node whose leaves begin at `base` exchange their packets for each other.
-  void exchange(Rank base, Passing* children) {
+  /// The children of the node whose leaves begin at `base` exchange their packets for each other;
+  /// false if a period has no room for them.
+  bool exchange(Rank base, Passing* children) {
     for (std::size_t from = 0; from < 2; ++from) {
       const std::size_t to = 1 - from;
       const auto src = static_cast<Rank>(base + from * half());
       const auto dst = static_cast<Rank>(base + to * half());
       std::uint64_t left = own();
+      std::size_t next = 0;  // of the used slots
       for (std::uint32_t step = 0; left > 0; ++step) {
+        if (period_ != 0 && step == period_) return false;
         std::uint64_t room = capacity();
-        if (step < slots_.size()) {
-          room -= std::max(slots_[step].used[up][from], slots_[step].used[down][to]);
+        if (next < slots_.size() && used_[next] == step) {
+          const auto& used = slots_[next++].used;
+          room -= std::max(used[up][from], used[down][to]);
         }
         for (room = std::min(room, left); room > 0; --room, --left) {
           const auto packet = static_cast<std::uint32_t>(packets_.size());
@@ -252,19 +326,64 @@ class Colouring {
         }
       }
     }
+    return true;
   }
 
   std::span<const std::uint64_t> c_;
-  std::uint32_t K_, lowest_;
+  std::uint32_t K_, lowest_, period_;
   std::uint32_t i_ = 0;  ///< the current level
   std::vector<Packet> packets_;
   std::uint32_t last_step_ = 0;
   std::vector<std::uint64_t> ends_of_phases_;  ///< in steps, by level; about
   std::vector<End> ends_;                      ///< of the current node
   std::vector<std::uint32_t> crossing_links_;  ///< ends linked by (3), one of each pair
-  std::vector<Slot> slots_;                    ///< of the current node; empty between nodes
+  UsedSlots used_;                             ///< by the current node
+  std::vector<Slot> slots_;                    ///< those
   std::vector<std::uint32_t> open_blocks_;  ///< by block and direction: an end still to be linked
 };
+
+/// The numbers of the packets in the order of their steps, those of a step in rising order.
+std::vector<std::uint32_t> by_step(std::span<const Packet> packets) {
+  std::uint32_t last = 0;
+  for (const Packet& packet : packets) last = std::max(last, packet.step);
+  std::vector<std::uint32_t> places(std::size_t{last} + 2);
+  for (const Packet& packet : packets) ++places[packet.step + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<std::uint32_t> order(packets.size());
+  for (std::uint32_t p = 0; p < packets.size(); ++p) order[places[packets[p].step]++] = p;
+  return order;
+}
+
+/// The transfers of packets among so many leaves, with K for each pair, and chunks numbered as
+/// among `n` ranks.
+Schedule schedule_of(std::span<const Packet> packets, Rank leaves, std::uint32_t K, Rank n) {
+  std::vector<std::uint32_t> sent(std::size_t{leaves} * leaves);  // of each pair
+  Schedule schedule;
+  std::optional<std::uint32_t> step;
+  for (const std::uint32_t p : by_step(packets)) {
+    const Packet& packet = packets[p];
+    if (step != packet.step) schedule.begin_step(packet.step);
+    step = packet.step;
+    const std::uint32_t j = sent[std::size_t{packet.src} * leaves + packet.dst]++;
+    schedule.add(copy(packet.src, packet.dst, (packet.src * n + packet.dst) * K + j));
+  }
+  return schedule;
+}
+
+/// The steps in which a branch of level i can carry its packets, K for each pair of leaves.
+std::uint64_t branch_steps(std::span<const std::uint64_t> c, std::uint64_t i, std::uint32_t K) {
+  const std::uint64_t n = std::uint64_t{1} << c.size(), block = std::uint64_t{1} << (i - 1);
+  return ceil_div(block * (n - block) * K, c[i - 1]);
+}
+
+/// A lower bound on the steps: the load of a branch, after and before which the packets take their
+/// ways to it and from it.
+std::uint64_t least_steps(std::span<const std::uint64_t> c, std::uint32_t K) {
+  std::uint64_t bound = 0;
+  for (std::uint64_t i = 1; i <= c.size(); ++i)
+    bound = std::max(bound, branch_steps(c, i, K) + 2 * i - 1);
+  return bound;
+}
 
 }  // namespace
 
@@ -280,27 +399,27 @@ std::vector<std::uint64_t> sustained(std::span<const std::uint64_t> c) {
 
 Schedule colour_exchange(std::span<const std::uint64_t> c, std::uint32_t K, Rank n,
                          std::uint32_t lowest) {
-  std::vector<Packet> packets = Colouring(c, K, lowest).packets();
-  std::ranges::stable_sort(packets, {}, &Packet::step);
-  std::vector<std::uint32_t> sent((std::size_t{1} << c.size()) << c.size());  // of each pair
-  Schedule schedule;
-  for (std::size_t p = 0; p < packets.size(); ++p) {
-    const Packet& packet = packets[p];
-    if (p == 0 || packet.step != packets[p - 1].step) schedule.begin_step(packet.step);
-    const std::uint32_t j = sent[(std::size_t{packet.src} << c.size()) + packet.dst]++;
-    schedule.add(copy(packet.src, packet.dst, (packet.src * n + packet.dst) * K + j));
-  }
-  return schedule;
+  const auto leaves = static_cast<Rank>(std::uint64_t{1} << c.size());
+  return schedule_of(Colouring(c, K, lowest).packets(), leaves, K, n);
 }
 
 std::uint64_t colour_steps(std::span<const std::uint64_t> c, std::uint32_t K) {
-  const std::uint64_t h = c.size(), n = std::uint64_t{1} << h;
-  std::uint64_t bound = 0;
-  for (std::uint64_t i = 1; i <= h; ++i) {
-    const std::uint64_t block = std::uint64_t{1} << (i - 1);
-    bound = std::max(bound, ceil_div(block * (n - block) * K, c[i - 1]) + 2 * i - 1);
-  }
-  return bound + 2 * h;
+  return least_steps(c, K) + 2 * c.size();
+}
+
+std::optional<PeriodicColouring> colour_periodically(std::span<const std::uint64_t> c,
+                                                     std::uint32_t K) {
+  std::uint64_t period = 0;
+  for (std::uint64_t i = 1; i <= c.size(); ++i) period = std::max(period, branch_steps(c, i, 1));
+  const std::vector<Packet> packets =
+      Colouring(c, 1, 1, static_cast<std::uint32_t>(period)).packets();
+  if (packets.empty()) return std::nullopt;
+  std::uint64_t last = 0;
+  for (const Packet& packet : packets)
+    last = std::max<std::uint64_t>(last, packet.step + 2 * packet.phase());
+  if ((K - 1) * period + last > least_steps(c, K)) return std::nullopt;
+  const auto n = static_cast<Rank>(std::uint64_t{1} << c.size());
+  return PeriodicColouring{period, schedule_of(packets, n, 1, n)};
 }
 
 }  // namespace schedcc

@@ -3,6 +3,7 @@
 // Total exchange on fat trees of any capacities: the transfers coloured with steps.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,17 @@ std::vector<std::uint64_t> sustained(std::span<const std::uint64_t> c);
 /// whose lowest common ancestor is at that level at least. Chunks are numbered as among `n` ranks.
 Schedule colour_exchange(std::span<const std::uint64_t> c, std::uint32_t K, Rank n,
                          std::uint32_t lowest = 1);
+
+/// When a packet for each pair of leaves leaves, and after how many steps the next one does.
+struct PeriodicColouring {
+  std::uint64_t period;
+  Schedule packets;  ///< with chunks numbered as for K = 1
+};
+
+/// The same for K packets for each pair, one in each period, if that takes no more steps than the
+/// least that the branches allow.
+std::optional<PeriodicColouring> colour_periodically(std::span<const std::uint64_t> c,
+                                                     std::uint32_t K);
 
 /// A bound on the steps of all of them (`lowest` = 1), measured and not proved: the latency 2h,
 /// after the largest of the bounds ceil(2^(i-1) (n - 2^(i-1)) K / c_i) + 2i - 1.

@@ -17,7 +17,8 @@
 // `coloured`   All phases at the same time. In phase i of the above the lower branches have room
 //              to spare: on constant capacities a third of the steps too many. See
 //              fattree_colouring.cpp: within the latency of the load of the most loaded
-//              branch, for any capacities, and optimal on constant ones.
+//              branch, for any capacities, and optimal on constant ones. K > 1: the schedule for
+//              one packet, K times, where that is optimal, too.
 // `juggled`    The optimum on exponential capacities, n + 2h - 3. See juggling.cpp.
 //
 // For K packets a block every 4^(i-1) and n - 1 is multiplied by K.
@@ -142,6 +143,25 @@ Steps in_phases(Rank n, std::uint32_t K, std::span<const std::uint64_t> c, bool 
   });
 }
 
+Steps coloured(Rank n, std::uint32_t K, std::span<const std::uint64_t> c) {
+  if (K > 1) {
+    if (auto found = colour_periodically(c, K)) {
+      const auto one = std::make_shared<const PeriodicColouring>(std::move(*found));
+      const std::uint64_t rows = one->packets.size();
+      return Steps(K * rows, [=](std::uint64_t row, Transfers& out) {
+        const auto j = static_cast<std::uint32_t>(row / rows);
+        const Step step = one->packets[row % rows];
+        for (Transfer t : step.transfers) {
+          t.first = t.first * K + j;
+          out.push_back(t);
+        }
+        return step.number + j * one->period;
+      });
+    }
+  }
+  return as_steps(std::make_shared<const Schedule>(colour_exchange(c, K, n)));
+}
+
 const std::vector<std::uint64_t>& capacities(const Request& r) {
   return r.machine.shape<FatTree>()->capacities;
 }
@@ -210,7 +230,7 @@ Steps build(const Request& r) {
   if (name == "scatters" || name == "paired") return scatters(n, K, name == "paired");
   if (name == "phases" || name == "pipelined") return in_phases(n, K, c, name == "pipelined");
   if (name == "juggled") return juggled_exchange(n, K);
-  return as_steps(std::make_shared<const Schedule>(colour_exchange(c, K, n)));
+  return coloured(n, K, c);
 }
 
 CostClaim claim(const Request& r) {
