@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -28,7 +27,8 @@
 
 namespace schedcc {
 
-/// The tracks of one rank. Times are positive; an unused track is free since 0.
+/// The tracks of one rank, or of another queue. Times are positive; an unused track is free since
+/// 0.
 class IntervalTracks {
  public:
   /// Adds an interval [begin, end), which ends no earlier than those before; true if it needs a new
@@ -51,14 +51,17 @@ class IntervalTracks {
   std::uint64_t number() const { return many_ ? many_->number : (early_ != 0) + (late_ != 0); }
 
  private:
-  /// Tracks that are free at the same time.
+  /// Tracks that are free at the same time. A group from which all were taken stays for a while.
   struct Group {
     std::uint64_t free;
     std::uint32_t number;
+    std::uint32_t next;  ///< where to look for tracks: the group itself, or one before it
   };
   struct ManyTracks {
-    std::deque<Group> groups;  ///< by `free`
-    std::uint64_t number = 0;  ///< of tracks in all
+    std::vector<Group> groups{{0, 0, 0}};  ///< by `free`; the first one is none
+    std::uint64_t number = 0;              ///< of tracks in all
+    std::size_t emptied = 0;               ///< groups
+    std::uint32_t last = 0;                ///< group that was searched for
   };
 
   // Rarely called: not inlined, to keep loops small.
@@ -69,31 +72,69 @@ class IntervalTracks {
       if (late_ != 0) add(late_, 1);
       many_->number = (early_ != 0) + (late_ != 0);
     }
-    auto& groups = many_->groups;
-    // Often none is free, which the first one says without a search through all.
-    const bool none = !groups.empty() && groups.front().free > begin;
-    const auto after =
-        none ? groups.begin() : std::ranges::upper_bound(groups, begin, {}, &Group::free);
-    auto emptied = after;
-    std::uint32_t left = count;
-    while (left > 0 && emptied != groups.begin()) {
-      Group& last = *(emptied - 1);
-      const std::uint32_t taken = std::min(left, last.number);
-      left -= taken;
-      last.number -= taken;
-      if (last.number > 0) break;
-      --emptied;
-    }
-    groups.erase(emptied, after);
+    const std::uint32_t left = take(begin, count);
+    if (2 * many_->emptied > many_->groups.size()) drop_emptied();
     add(end, count);
     many_->number += left;
     return left > 0;
   }
 
+  /// Takes tracks that are free at `begin`; how many are missing.
+  std::uint32_t take(std::uint64_t begin, std::uint32_t count) {
+    auto& groups = many_->groups;
+    // Often none is free, which the first one says without a search through all.
+    if (groups.size() == 1 || groups[1].free > begin) return count;
+    std::uint32_t at = last_free(begin);
+    while (count > 0 && (at = first_filled(at)) != 0) {
+      Group& group = groups[at];
+      const std::uint32_t taken = std::min(count, group.number);
+      count -= taken;
+      group.number -= taken;
+      if (group.number > 0) break;
+      group.next = at - 1;
+      ++many_->emptied;
+    }
+    return count;
+  }
+
+  /// The last group that is free at `begin`; often that of the call before, or one of the next.
+  std::uint32_t last_free(std::uint64_t begin) {
+    const auto& groups = many_->groups;
+    const auto size = static_cast<std::uint32_t>(groups.size());
+    std::uint32_t& at = many_->last;
+    if (at < size && groups[at].free <= begin) {
+      for (int tries = 0; tries < 4; ++tries, ++at) {
+        if (at + 1 == size || groups[at + 1].free > begin) return at;
+      }
+    }
+    const auto after = std::ranges::upper_bound(groups, begin, {}, &Group::free);
+    return at = static_cast<std::uint32_t>(after - groups.begin() - 1);
+  }
+
+  /// The last group with tracks up to this one, or 0. Ways are halved, as in a union-find.
+  std::uint32_t first_filled(std::uint32_t at) {
+    auto& groups = many_->groups;
+    while (groups[at].next != at) at = groups[at].next = groups[groups[at].next].next;
+    return at;
+  }
+
+  void drop_emptied() {
+    auto& groups = many_->groups;
+    std::erase_if(groups, [](const Group& group) { return group.free != 0 && group.number == 0; });
+    for (std::size_t i = 0; i < groups.size(); ++i) groups[i].next = static_cast<std::uint32_t>(i);
+    many_->emptied = 0;
+  }
+
   void add(std::uint64_t free, std::uint32_t number) {
     auto& groups = many_->groups;
-    if (groups.empty() || groups.back().free != free) groups.push_back({free, 0});
+    const auto last = static_cast<std::uint32_t>(groups.size() - 1);
+    if (groups.back().free != free) {
+      groups.push_back({free, number, last + 1});
+      return;
+    }
+    if (groups.back().number == 0) --many_->emptied;
     groups.back().number += number;
+    groups.back().next = last;
   }
 
   // Nearly all ranks need two tracks at most, and add single intervals.

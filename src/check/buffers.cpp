@@ -7,11 +7,12 @@
 //
 // The queue of a router's link after step t: the chunks that arrived at the router before step t
 // and leave over the link after it; a chunk that leaves in the step after its arrival never waits.
-// These are known when the chunk leaves, so that only chunks that did wait are kept, and counted at
-// the end. In a schedule at endpoint level none does: lowering never delays a hop.
+// How long it did is known when it leaves, so that waits come in the order of their ends, as those
+// of ranks do (IntervalTracks). In a schedule at endpoint level none waits: lowering never delays a
+// hop.
 //
-// If a rank's queue exceeds the limit, its chunks' waits are collected in another pass, and counted
-// like those of the links: that finds the first step after which it does.
+// If a queue exceeds the limit, the waits of all chunks are collected in another pass, and counted:
+// that finds the first step after which one does.
 //
 // Of an excerpt of a schedule ranks keep chunks that are not in its steps, too (Context::kept).
 
@@ -22,6 +23,7 @@
 
 #include <fmt/core.h>
 
+#include "analysis/block_table.hpp"
 #include "analysis/chunk_table.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/rank_queues.hpp"
@@ -62,8 +64,7 @@ class BuffersCheck : public Check {
     // The place is needed only where all is checked, and by the process that reports.
     const bool reports = context.share.whole() && context.kept.empty();
     if (longest_ > limit_ && !reports) exceeded_.emplace();
-    if (longest_ > limit_ && reports) collect_waits_at_ranks();
-    count_waits();
+    if (longest_ > limit_ && reports) find_exceeded();
     context.report.max_buffer = longest_;
     context.report.queues = levels_;
     if (exceeded_) context.reporter.error("buffers", [&] { return *exceeded_; });
@@ -171,14 +172,62 @@ class BuffersCheck : public Check {
     }
   }
 
+  /// By (router, chunk): the step after the last arrival. Neighbouring routers rarely carry the
+  /// same chunks at a time.
+  using Arrivals = ChunkTable<std::uint64_t, 8>;
+  Arrivals no_arrivals() const {
+    return Arrivals(Layout<8>(context.nodes, context.problem.total_chunks(), 1));
+  }
+
   void pass_routers(const Step& step) {
+    each_wait_at_routers(step, arrived_, [&](const Transfer& t, const Wait& wait) {
+      IntervalTracks& queue = *link_queues_.at(wait.queue);
+      if (queue.put(wait.first, wait.last + 1, wait.chunks.count)) note_length(t, queue.number());
+    });
+  }
+
+  /// Calls f(transfer, wait) for the waits of routers' links that end in a step.
+  template <typename F>
+  void each_wait_at_routers(const Step& step, Arrivals& arrived, F f) const {
     for (const Transfer& t : step.transfers) {
-      if (is_own_router(t.src)) leave(step, t);
+      if (!is_own_router(t.src)) continue;
+      arrived.expect(t.count);
+      arrived.each(t.src, {t.first, t.count}, [&](Run run, std::uint64_t next) {
+        // Arrived in step a, kept as a + 1.
+        if (next == 0 || next >= step.number) return;
+        const auto link = network_->link(t.src, t.dst);
+        if (link) f(t, Wait{link->index, next, step.number - 1, t.src, t.dst, run});
+      });
     }
     for (const Transfer& t : step.transfers) {
       if (!is_own_router(t.dst)) continue;
-      arrived_.expect(t.count);
-      arrived_.assign(t.dst, {t.first, t.count}, step.number + 1);
+      arrived.expect(t.count);
+      arrived.assign(t.dst, {t.first, t.count}, step.number + 1);
+    }
+  }
+
+  /// The queue of a link has been so long.
+  void note_length(const Transfer& t, std::uint64_t length) {
+    longest_ = std::max(longest_, length);
+    if (levels_.empty()) return;
+    const std::uint32_t level = network_->level(t.src);
+    LevelQueues& queues = levels_[level - 1];
+    std::uint64_t& longest = network_->level(t.dst) > level ? queues.up : queues.down;
+    longest = std::max(longest, length);
+  }
+
+  void find_exceeded() {
+    collect_waits_at_ranks();
+    if (context.hop_level) collect_waits_at_routers();
+    count_waits();
+  }
+
+  void collect_waits_at_routers() {
+    const auto stream = context.reopen();
+    Arrivals arrived = no_arrivals();
+    for (Step step; stream->next(step);) {
+      each_wait_at_routers(step, arrived,
+                           [&](const Transfer&, const Wait& wait) { waits_.push_back(wait); });
     }
   }
 
@@ -246,16 +295,6 @@ class BuffersCheck : public Check {
     }
   }
 
-  void leave(const Step& step, const Transfer& t) {
-    arrived_.expect(t.count);
-    arrived_.each(t.src, {t.first, t.count}, [&](Run run, std::uint64_t next) {
-      // Arrived in step a, kept as a + 1.
-      if (next == 0 || next >= step.number) return;
-      const auto link = network_->link(t.src, t.dst);
-      if (link) waits_.push_back({link->index, next, step.number - 1, t.src, t.dst, run});
-    });
-  }
-
   void count_waits() {
     std::ranges::sort(waits_, {},
                       [](const Wait& w) { return std::tuple(w.queue, w.first, w.chunks.first); });
@@ -277,18 +316,8 @@ class BuffersCheck : public Check {
       ends.emplace_back(wait.last, wait.chunks.count);
       std::ranges::push_heap(ends, std::greater<>());
       length += wait.chunks.count;
-      longest_ = std::max(longest_, length);
-      if (!levels_.empty() && wait.from != wait.to) count_level(wait, length);
       if (length > limit_ && (!exceeded_ || wait.first < *exceeded_->step)) exceed(wait, length);
     }
-  }
-
-  /// The same by level.
-  void count_level(const Wait& wait, std::uint64_t length) {
-    const std::uint32_t level = network_->level(wait.from);
-    LevelQueues& queues = levels_[level - 1];
-    std::uint64_t& longest = network_->level(wait.to) > level ? queues.up : queues.down;
-    longest = std::max(longest, length);
   }
 
   /// A queue is too long after `wait.first`, earlier than any seen before, with one of the chunks.
@@ -318,12 +347,10 @@ class BuffersCheck : public Check {
   std::vector<Part> parts_;
   /// The first node whose routers' links it follows, and the one after the last.
   std::pair<std::uint64_t, std::uint64_t> routers_ = context.share.among(context.nodes);
-  // Neighbouring routers rarely carry the same chunks at a time.
-  ChunkTable<std::uint64_t, 8> arrived_{
-      ///< by (router, chunk): the step after the last arrival
-      Layout<8>(context.nodes, context.problem.total_chunks(), 1)};
-  std::vector<Wait> waits_;
-  std::vector<LevelQueues> levels_;  ///< of a network that has some
+  Arrivals arrived_ = no_arrivals();
+  BlockTable<IntervalTracks, 1> link_queues_;  ///< by link
+  std::vector<Wait> waits_;                    ///< where a queue is too long
+  std::vector<LevelQueues> levels_;            ///< of a network that has some
   std::uint64_t longest_ = 0;
   std::uint64_t limit_ = context.options.max_buffer.value_or(UINT64_MAX);
   std::optional<Finding> exceeded_;

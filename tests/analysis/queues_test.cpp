@@ -98,3 +98,37 @@ TEST_CASE("a queue of many that leave in the order of their arrival") {
   }
   CHECK(queues.longest() == delay);
 }
+
+TEST_CASE("tracks are as many as intervals overlap") {
+  std::mt19937 random(3);
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  std::uint64_t most = 0;
+  for (int run = 0; run < 300; ++run) {
+    const std::uint64_t longest = 1 + below(run % 3 == 0 ? 500 : 10);
+    const std::uint32_t together = run % 2 == 0 ? 1 : 5;
+    IntervalTracks tracks;
+    std::map<std::uint64_t, std::int64_t> changes;
+    std::uint64_t end = 1;
+    for (int i = 0; i < 1000; ++i) {
+      end += below(3);
+      // Some in the order of their beginnings, too, and some in the opposite order.
+      const std::uint64_t length = i / 100 % 3 == 0   ? longest
+                                   : i / 100 % 3 == 1 ? i % 100 + 1U
+                                                      : 1 + below(longest);
+      const std::uint64_t begin = end > length ? end - length : 1;
+      if (begin == end) continue;
+      const auto count = static_cast<std::uint32_t>(1 + below(together));
+      const std::uint64_t before = tracks.number();
+      const bool grown = tracks.put(begin, end, count);
+      CHECK(grown == (tracks.number() > before));
+      changes[begin] += count;
+      changes[end] -= count;
+      if (i % 50 != 0 && i != 999) continue;
+      std::int64_t length_now = 0, overlap = 0;
+      for (const auto& [time, change] : changes) overlap = std::max(overlap, length_now += change);
+      CHECK(tracks.number() == static_cast<std::uint64_t>(overlap));
+    }
+    most = std::max(most, tracks.number());
+  }
+  CHECK(most > 300);
+}
