@@ -12,10 +12,19 @@
 // is sqrt(k (lg - 1) / t); FT prints the fraction upside down, and the bound that it derives, with
 // lg for lg - 1, is above the time of the circulant schedule.
 //
-// LogP and LogGP: Karp's tree for the last packet, or the last byte. In LogGP the sender of a
-// message of n bytes can send the next after max(o, g + (n - 1) G), so that the last byte leaves
-// after at least the least value of that per byte, over all n. The other bytes of its message may
-// have taken a part of o: from there on sends are g apart.
+// LogP and LogGP: Karp's tree, in which as many ranks as possible have heard of one rank after any
+// time, also by messages that bring other data. So in every schedule there is a rank to which
+// nothing that depends on the first one is sent before the last send of the tree. If the whole
+// message must come to all ranks from one (broadcast; by its contribution also allreduce, scans),
+// that rank receives all of it from then on: packets max(g, o) apart; in LogGP n bytes at least
+// max(o, g + (n - 1) G) after the receive before, or as long as the least value of that per byte,
+// over all n. Reversed in time this is the bound for data of all ranks that must come to one. In
+// LogGP the same holds, without the tree, for all that a rank must send, or receive.
+//
+// Machines whose ranks are busy with calls, for o_s a send and o_r a receive: the same tree, for
+// sends of a rank are o_s apart, its receives o_r, and no message takes less than the least alpha,
+// in which both are. A rank waits for all messages of a step, so that the bytes that the last rank
+// receives take their beta one after the other.
 //
 // Levels: the first two with the least alpha and the least beta of all levels, and
 // level_bounds.cpp. Models with the times of the machine's links: the same with the least of those.
@@ -39,6 +48,7 @@
 #include "core/integers.hpp"
 #include "cost/level_bounds.hpp"
 #include "cost/reals.hpp"
+#include "machine/overheads.hpp"
 #include "schedcc/cost.hpp"
 
 namespace schedcc {
@@ -115,6 +125,7 @@ std::vector<TimeBound> bounds_by_levels(const Problem& problem, const Machine& m
 std::optional<TimeBound> link_cut_bound(const Problem& problem, const Machine& machine,
                                         std::uint64_t bytes) {
   constexpr std::uint64_t max_links = 4096;
+  if (problem.tokens()) return std::nullopt;  // they have no bytes
   if (machine.channels() == nullptr || !machine.channels()->shared()) return std::nullopt;
   const auto graph = link_graph(machine, problem.ranks, max_links);
   const auto cut = graph ? cut_bound(problem, *graph) : std::nullopt;
@@ -128,6 +139,36 @@ std::optional<TimeBound> link_cut_bound(const Problem& problem, const Machine& m
                        (to_double(cut->time.denominator) * unit)};
 }
 
+/// Bytes of the message that each rank must receive from one, or send to one, if it is the whole
+/// message: in a scan, by rank 0's contribution. Of blocks none are counted.
+std::uint64_t whole_message(const Problem& problem, std::uint64_t bytes) {
+  switch (problem.collective) {
+    case Collective::broadcast:
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::exscan:
+      return bytes;
+    default:
+      return 0;
+  }
+}
+
+/// Karp's tree with the overheads of the machine's ranks, `least` being a message's least times;
+/// none if they state no overheads of both kinds. The lesser of the two spaces the calls of a rank:
+/// the tree may be of sends or, reversed, of receives.
+std::optional<TimeBound> overhead_bound(const Problem& problem, const Machine& machine,
+                                        const CostModel& least, std::uint64_t bytes) {
+  const Overheads overheads = overheads_of(machine);
+  CostModel calls;
+  calls.o = std::min(overheads.send, overheads.receive);
+  calls.L = std::max(least.alpha - 2 * calls.o, 0.0);
+  const auto tree = karp_seconds(byte_demand(problem, machine, bytes).reach, calls);
+  if (!tree) return std::nullopt;
+  const double volume = to_double(whole_message(problem, bytes)) / machine.ports()->send;
+  return TimeBound{"Karp's tree and k", "Karp et al. 1993", any, *tree + least.beta * volume};
+}
+
 /// The times of the machine's links: a message takes the least of them, or more, and all that a
 /// rank sends, or receives, at least as long as all of its links together.
 std::vector<TimeBound> bounds_by_links(const Problem& problem, const Machine& machine,
@@ -139,6 +180,8 @@ std::vector<TimeBound> bounds_by_links(const Problem& problem, const Machine& ma
   least.beta = link.beta;
   std::vector<TimeBound> bounds = port_bounds(problem, machine, least, bytes, 0);
   if (auto cut = link_cut_bound(problem, machine, bytes)) bounds.push_back(std::move(*cut));
+  if (auto tree = overhead_bound(problem, machine, least, bytes))
+    bounds.push_back(std::move(*tree));
   if (!model.synchronous())
     std::erase_if(bounds, [](const TimeBound& bound) { return bound.holds_for == synchronous; });
   return bounds;
@@ -172,24 +215,30 @@ double least_time_per_byte(const CostModel& model) {
   return model.o * model.G / (model.G + model.o - model.g);  // where both are equal
 }
 
-std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& model,
-                                   std::uint64_t bytes) {
-  if (!demand(problem).pipeline) return {};
-  const auto last = karp_seconds(problem.ranks, model);
-  if (!last) return {};
-  double time = *last;
-  if (model.packet != 0 && bytes > model.packet) {  // the root sends the others before it
-    time += to_double((bytes - 1) / model.packet) * std::max(model.g, model.o);
+/// Karp's tree with the packets, or bytes, of a whole message.
+std::optional<TimeBound> tree_bound(const Problem& problem, std::uint64_t reach,
+                                    const CostModel& model, std::uint64_t bytes) {
+  const auto tree = karp_seconds(reach, model);
+  if (!tree) return std::nullopt;
+  double time = *tree;
+  const std::uint64_t message = whole_message(problem, bytes);
+  if (model.packet != 0 && message > model.packet)
+    time += to_double((message - 1) / model.packet) * std::max(model.g, model.o);
+  if (model.G > 0 && message > 0) time += to_double(message - 1) * least_time_per_byte(model);
+  return TimeBound{message > 0 ? "Karp's tree for the last packet" : "Karp's tree",
+                   "Karp et al. 1993; BL, Optimal Broadcast Runtime", any, time};
+}
+
+std::vector<TimeBound> logp_bounds(const Problem& problem, const Machine& machine,
+                                   const CostModel& model, std::uint64_t bytes) {
+  const ByteDemand need = byte_demand(problem, machine, bytes);
+  std::vector<TimeBound> bounds;
+  if (auto tree = tree_bound(problem, need.reach, model, bytes)) bounds.push_back(std::move(*tree));
+  if (model.G > 0 && need.busiest > 0) {
+    bounds.push_back({"the bytes of the busiest rank", "CC, The LogGP model", any,
+                      2 * model.o + model.L + (need.busiest - 1) * least_time_per_byte(model)});
   }
-  if (model.G > 0 && bytes > 0) {
-    CostModel free = model;  // without the cost of overheads beyond the gap
-    free.o = std::min(model.o, model.g);
-    free.L = model.L + 2 * (model.o - free.o);
-    const double after = karp_seconds(problem.ranks, free).value_or(model.L + 2 * model.o);
-    time = std::max(time, to_double(bytes - 1) * least_time_per_byte(model) + after);
-  }
-  return {{"Karp's tree for the last packet", "Karp et al. 1993; BL, Optimal Broadcast Runtime",
-           any, time}};
+  return bounds;
 }
 
 }  // namespace
@@ -209,14 +258,14 @@ LinkTime least_link(const CostModel& model, const Machine& machine) {
   return {times->least.alpha, std::max(times->least.beta, ports * times->min_beta_of_rank)};
 }
 
-std::optional<double> karp_seconds(Rank ranks, const CostModel& model) {
+std::optional<double> karp_seconds(std::uint64_t ranks, const CostModel& model) {
   const auto ticks = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e12); };
-  if (std::max({model.L, model.o, model.g}) > 1e6) return std::nullopt;
+  if (ranks < 2 || std::max({model.L, model.o, model.g}) > 1e6) return std::nullopt;
   if (ticks(model.g) == 0 && ticks(model.o) == 0) return std::nullopt;
   const LogP timing{ticks(model.L), ticks(model.o), std::max<std::uint64_t>(ticks(model.g), 1)};
   if (timing.latency() == 0) return std::nullopt;
   Problem packet;
-  packet.ranks = ranks;
+  packet.ranks = static_cast<Rank>(ranks);
   const auto last = lower_bound(packet, Machine({.spec = "logp", .timing = timing}), 1).steps;
   return last ? std::optional(to_double(*last) * 1e-12) : std::nullopt;
 }
@@ -228,7 +277,7 @@ std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machin
   if (model.of_machine) return bounds_by_links(problem, machine, model, bytes);
   if (model.step_time == StepTime::rank) return bsp_bounds(problem, machine, model, bytes);
   if (model.step_time == StepTime::levels) return bounds_by_levels(problem, machine, model, bytes);
-  if (!model.linear()) return logp_bounds(problem, model, bytes);
+  if (!model.linear()) return logp_bounds(problem, machine, model, bytes);
   if (machine.ports()) return port_bounds(problem, machine, model, bytes, width);
   return routed_bounds(problem, machine, model, bytes, width);
 }

@@ -18,8 +18,8 @@ double least_volume(const Problem& problem, const Machine& machine, std::uint64_
 /// model's, or those of the machine's links.
 LinkTime least_link(const CostModel& model, const Machine& machine);
 
-/// The time of Karp's tree for one packet, in whole picoseconds, rounded down; none if it cannot be
-/// computed, or if the model lets a rank send to all at once.
-std::optional<double> karp_seconds(Rank ranks, const CostModel& model);
+/// The time of Karp's tree for one packet and at least two ranks, in whole picoseconds, rounded
+/// down; none if it cannot be computed, or if the model lets a rank send to all at once.
+std::optional<double> karp_seconds(std::uint64_t ranks, const CostModel& model);
 
 }  // namespace schedcc

@@ -8,6 +8,9 @@
 #include <memory>
 #include <random>
 #include <utility>
+#include <vector>
+
+#include <fmt/core.h>
 
 #include "cost/messages.hpp"
 #include "costs.hpp"
@@ -191,6 +194,37 @@ TEST_CASE("no schedule is below a lower bound") {
     }
   }
   CHECK(cases > 1000);
+}
+
+TEST_CASE("LogP: the bound is the time of Karp's tree, for whatever must reach all ranks") {
+  struct Case {
+    std::uint64_t L, o, g;  // ns
+  };
+  for (const auto& [L, o, g] : {Case{6, 2, 4}, Case{2, 1, 0}, Case{1, 3, 2}, Case{0, 1, 5}}) {
+    const CostModel model =
+        make_cost_model(fmt::format("loggp:L={}ns,o={}ns,g={}ns,G=1ns/B", L, o, g));
+    // By time in ns: P(t) = P(t - max(g, o)) + P(t - L - 2o), 1 before the first packet arrives.
+    std::vector<std::uint64_t> reached;
+    for (Rank P = 2; P <= 40; ++P) {
+      while (reached.empty() || reached.back() < P) {
+        const std::uint64_t t = reached.size(), packet = L + 2 * o, spacing = std::max(g, o);
+        reached.push_back(t < packet ? 1 : reached[t - std::min(t, spacing)] + reached[t - packet]);
+      }
+      const double tree = static_cast<double>(reached.size() - 1) * 1e-9;
+      for (const CollectiveInfo& c : collectives()) {
+        if (c.collective == Collective::custom) continue;
+        INFO(c.name << ", " << P << " ranks, " << model.spec);
+        const Problem problem{.collective = c.collective, .ranks = P};
+        const auto bounds = time_bounds(problem, make_machine("duplex", P), model, 0, UINT32_MAX);
+        REQUIRE(bounds.size() == 1);
+        CHECK(close(bounds[0].seconds, tree));
+      }
+      const std::string machine =
+          fmt::format("logp:L={},o={},g={}", L, o, std::max<std::uint64_t>(g, 1));
+      const CostReport karp = timed("karp", Collective::broadcast, P, 1, 1, model, machine);
+      CHECK(close(*karp.asynchronous, tree));
+    }
+  }
 }
 
 TEST_CASE("on routed machines a step is a hop") {

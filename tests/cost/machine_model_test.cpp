@@ -263,3 +263,54 @@ TEST_CASE("machine files: published figures follow from them") {
     longest = std::max(longest, seconds("slingshot-dragonfly-72", 72, 0, r, 0));
   CHECK(close(longest, 4 * 0.35e-6));  // three hops between four switches
 }
+
+TEST_CASE("machine: no schedule is below the bounds where ranks are busy with calls") {
+  Random random(11);
+  std::size_t compared = 0, decided = 0;
+  for (const Rank P : {2u, 3u, 5u, 8u, 13u}) {
+    for (const std::uint32_t ports : {1u, 2u, P - 1}) {
+      for (const auto& [send, receive] :
+           {std::pair{1e-6, 1e-6}, std::pair{3e-7, 4e-6}, std::pair{9e-6, 2e-7}}) {
+        Net net = linked::star(P, random);
+        net.ports = ports;
+        net.shared = random.below(2) == 0;
+        net.send = send;
+        net.receive = receive;
+        const Machine machine = make_machine(net.machine(), P);
+        const std::uint32_t K = 1 + random.below(4);
+        const std::uint64_t chunk = random.below(2) == 0 ? 0 : random.below(30000);
+        each_source(machine, P, K, [&](const Source& source) {
+          INFO(source.name << " for " << describe(source.problem) << " on\n"
+                           << net.text() << ", chunks of " << chunk);
+          if (check(source, machine).verdict() != Verdict::holds) return;
+          const CostReport report =
+              cost(source, machine, make_cost_model("machine"), {.bytes = K * chunk});
+          for (const TimeBound& bound : report.bounds) {
+            INFO(bound.text << ", " << name(bound.holds_for));
+            const bool any = bound.holds_for == BoundedSchedules::any;
+            CHECK(bound.seconds <= (any ? *report.asynchronous : *report.synchronous) * (1 + 1e-9));
+            ++compared;
+          }
+          decided += report.bound()->text == "Karp's tree and k" ? 1 : 0;
+        });
+      }
+    }
+  }
+  CHECK(compared > 1000);
+  CHECK(decided > 100);  // the largest bound
+}
+
+TEST_CASE("machine: a bound by calls is attained") {
+  // The tree of 0, which sends to 1 at 0 and to 2 at 1 s; each call takes 1 s, and a message 2 s.
+  linked::Net net{3, 1, 2, true, {}, 1, 1};
+  for (Rank r = 0; r < 3; ++r) net.cable(r, 3, {1, 0.5}, {1, 0.5});
+  const Machine machine = make_machine(net.machine(), 3);
+  auto schedule = std::make_shared<Schedule>();
+  schedule->begin_step(0);
+  for (const Rank to : {1u, 2u}) schedule->add(copy(0, to, 0));
+  const CostReport report = cost(from_schedule({.ranks = 3}, schedule), machine,
+                                 make_cost_model("machine"), {.bytes = 0});
+  CHECK(report.seconds == 5);
+  REQUIRE(report.bound() != nullptr);
+  CHECK(close(report.bound()->seconds, 5));
+}
