@@ -1,6 +1,7 @@
 """schedcc's choices: what `tune` ranks first, compiled to traces, which SimGrid replays."""
 
 import concurrent.futures
+import hashlib
 import json
 import shlex
 import subprocess
@@ -24,20 +25,29 @@ class Ours:
         return subprocess.run([self.schedcc, *map(str, arguments), "--quiet"], check=True, text=True,
                               stdout=subprocess.PIPE).stdout
 
-    def choices(self, platform, collective, ranks, count):
-        """The first choice of each search, then the second ones, and so on, each once; and the least lower bound, in
-        seconds."""
+    def studies(self, collective, ranks, sizes, search):
+        """What `tune` finds for each of the sizes: one call, since it makes each schedule once for all of them."""
+        blocks = [schedcc_bytes(collective, ranks, count) for count in sizes]
+        return json.loads(self.call("tune", "--collective", collective, "--ranks", ranks, "--bytes",
+                                    ",".join(map(str, blocks)), *search, "--json"))["sizes"]
+
+    def choices(self, platform, collective, ranks, sizes):
+        """For each of the sizes, in ascending order: the first choice of each search, then the second ones, and so on,
+        each once; and the least lower bound, in seconds."""
         searches = platform.searches(self.folder, ranks)
-        found = [json.loads(self.call("tune", "--collective", collective, "--ranks", ranks, "--bytes",
-                                      schedcc_bytes(collective, ranks, count), *search, "--json"))["sizes"][0]
+        found = [self.studies(collective, ranks, sizes, search)
                  for search in [*searches, *platform.searches_for_overlap(ranks)]]
-        lists = [study["choices"] for study in found]
+        return [self.chosen(studies, len(searches)) for studies in zip(*found)]
+
+    def chosen(self, studies, bounded):
+        """The same for the studies of one size; `bounded`: so many of them, the first, have the platform's bounds."""
+        lists = [study["choices"] for study in studies]
         result = {}
         for place in range(self.candidates):
             for choices in lists:
                 if place < len(choices):
                     result.setdefault(choices[place]["command"], choices[place])
-        bounds = [study["lower_bound"] for study in found[:len(searches)]]
+        bounds = [study["lower_bound"] for study in studies[:bounded]]
         return list(result.values())[:self.candidates], min(bound["seconds"] for bound in bounds if bound)
 
     def traces(self, choice, collective, ranks, count, name, form=""):
@@ -46,15 +56,27 @@ class Ours:
                   f"ti:message={schedcc_bytes(collective, ranks, count)}{form}", "-o", path)
         return path
 
-    def seconds(self, platform, cluster, collective, count):
-        """The best choice in words, its simulated time, and the lower bound; None if none is simulated within the limit."""
-        times = []
-        choices, bound = self.choices(platform, collective, cluster.ranks, count)
+    @staticmethod
+    def digest(traces):
+        """Equal for traces that differ at most in their comments: so do those of one schedule under two names."""
+        result = hashlib.sha256()
+        for path in traces.read_text().split():
+            text = (traces.parent / path).read_text()
+            result.update("".join(line for line in text.splitlines(True) if not line.startswith("#")).encode() + b"\0")
+        return result.hexdigest()
+
+    def seconds(self, platform, cluster, collective, count, choices):
+        """The first of the best choices in words, and its simulated time; None if none is simulated within the limit."""
+        times, replayed = [], set()
         for place, choice in enumerate(choices):
             name = f"{platform.name}-{collective}-{cluster.ranks}-{count}-{place}"
             for form, protocols in platform.replays:
                 traces = self.traces(choice, collective, cluster.ranks, count, name, form)
+                digest = self.digest(traces)
                 for protocol in protocols:
+                    if (digest, protocol) in replayed:
+                        continue
+                    replayed.add((digest, protocol))
                     try:
                         times.append((cluster.replay(traces, [protocol], self.limit), choice, form))
                     except simgrid.TooLong:
@@ -64,10 +86,12 @@ class Ours:
             return None
         seconds, choice, form = min(times, key=lambda found: found[0])
         words = f"{choice['algorithm']}, {choice['chunks']} chunk{'s' * (choice['chunks'] != 1)}"
-        return words + form.replace(",", ", "), seconds, bound
+        return words + form.replace(",", ", "), seconds
 
     def all_seconds(self, platform, cluster, collective, sizes, jobs):
-        """By size what `seconds` finds."""
+        """By size, for all of which a choice is simulated within the limit: the best choice in words, its simulated time,
+        and the lower bound. The sizes ascend."""
+        chosen = dict(zip(sizes, self.choices(platform, collective, cluster.ranks, sizes)))
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            found = pool.map(lambda count: self.seconds(platform, cluster, collective, count), sizes)
-            return {count: result for count, result in zip(sizes, found) if result}
+            found = pool.map(lambda count: self.seconds(platform, cluster, collective, count, chosen[count][0]), sizes)
+            return {count: (*result, chosen[count][1]) for count, result in zip(sizes, found) if result}
