@@ -34,20 +34,19 @@ class Ours:
     def choices(self, platform, collective, ranks, sizes):
         """For each of the sizes, in ascending order: the first choice of each search, then the second ones, and so on,
         each once; and the least lower bound, in seconds."""
-        searches = platform.searches(self.folder, ranks)
-        found = [self.studies(collective, ranks, sizes, search)
-                 for search in [*searches, *platform.searches_for_overlap(ranks)]]
-        return [self.chosen(studies, len(searches)) for studies in zip(*found)]
+        searches = [*platform.searches(self.folder, ranks), *platform.searches_for_overlap(ranks)]
+        found = [self.studies(collective, ranks, sizes, search) for search in searches]
+        return [self.chosen(studies, platform.bounding) for studies in zip(*found)]
 
-    def chosen(self, studies, bounded):
-        """The same for the studies of one size; `bounded`: so many of them, the first, have the platform's bounds."""
+    def chosen(self, studies, bounding):
+        """The same for the studies of one size; `bounding`: those that have the platform's bounds."""
         lists = [study["choices"] for study in studies]
         result = {}
         for place in range(self.candidates):
             for choices in lists:
                 if place < len(choices):
                     result.setdefault(choices[place]["command"], choices[place])
-        bounds = [study["lower_bound"] for study in studies[:bounded]]
+        bounds = [study["lower_bound"] for study in studies[bounding]]
         return list(result.values())[:self.candidates], min(bound["seconds"] for bound in bounds if bound)
 
     def traces(self, choice, collective, ranks, count, name, form=""):

@@ -101,6 +101,12 @@ class Platform:
                     ["--model", f"bsp:l=2us,g=0.08ns/B,h={many(ranks)}"], file(many(ranks))]
         return [["--model", f"bsp:l=1us,g=0.08ns/B,h={many(ranks)}"], ["--alpha", "1us", "--beta", "0.08ns/B"]]
 
+    @property
+    def bounding(self):
+        """The place of the searches whose lower bounds are those of the platform. With overheads only the last one has
+        them and any number of messages."""
+        return slice(3, 4) if self.overhead else slice(0, 2)
+
     def searches_for_overlap(self, ranks):
         """The same for steps that overlap, if traces are replayed so: most of their latencies pass while other messages
         are under way, and here the model has a tenth of them. Its bounds are not those of the platform."""

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -59,6 +60,9 @@ class Shipped:
     def known_times(self, platform, cluster, collective, algorithm, protocol, limits):
         key = f"{platform.name} {collective} {cluster.ranks} {protocol} {algorithm}"
         times = self.known.get(key, {})
+        # What is not simulated within the limit at one size is not at larger ones.
+        beyond = min((int(size) for size, result in times.items() if result == "limit"), default=math.inf)
+        times = {str(count): "limit" for count in limits if count > beyond} | times
 
         def settled(count, limit):
             result = times.get(str(count))
