@@ -75,14 +75,16 @@ void require_memory_for_steps(const Algorithm& algorithm, const Request& request
 
 Steps build_steps(const Algorithm& algorithm, const Request& request) {
   if (request.problem.ranks == 1) return {};
-  if (!request.block_sizes) {
-    require_memory_for_steps(algorithm, request);
-    return AlgorithmEntry::of(algorithm).build(request);
-  }
-  Request one_chunk_each = request;
-  one_chunk_each.problem.chunks = 1;
-  one_chunk_each.block_sizes = std::nullopt;
-  return expand_blocks(AlgorithmEntry::of(algorithm).build(one_chunk_each), *request.block_sizes);
+  const AlgorithmEntry& entry = AlgorithmEntry::of(algorithm);
+  if (request.block_sizes)
+    return expand_blocks(entry.build(for_one_chunk(request)), *request.block_sizes);
+  require_memory_for_steps(algorithm, request);
+  const Scaling how = scaling(algorithm, request);
+  if (how == Scaling::none) return entry.build(request);
+  const Request one = for_one_chunk(request);
+  return scaled(
+      entry.phases ? entry.phases(one) : std::vector{SchedulePhase{entry.build(one), how}},
+      request.problem.chunks);
 }
 
 /// Steps that are built on first use: a rank that computes its own operations needs none.
@@ -167,7 +169,9 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
 
 Problem Algorithm::problem(const Request& request) const {
   if (request.block_sizes) return with_block_sizes(request.problem, *request.block_sizes);
-  return entry_->own_problem == nullptr ? request.problem : entry_->own_problem(request);
+  if (entry_->own_problem == nullptr) return request.problem;
+  if (scaling(*this, request) == Scaling::none) return entry_->own_problem(request);
+  return scaled(entry_->own_problem(for_one_chunk(request)), request.problem.chunks);
 }
 
 std::uint64_t Algorithm::nodes(const Request& request) const {
@@ -182,6 +186,28 @@ Steps Algorithm::steps(const Request& request) const {
 std::uint64_t chunk_unit(const Algorithm& algorithm, const Request& request) {
   const auto& unit = AlgorithmEntry::of(algorithm).chunk_unit;
   return unit == nullptr || request.problem.ranks == 1 ? 1 : unit(request);
+}
+
+Scaling scaling(const Algorithm& algorithm, const Request& request) {
+  const AlgorithmEntry& entry = AlgorithmEntry::of(algorithm);
+  if (request.problem.ranks == 1 || request.block_sizes) return Scaling::none;
+  if (entry.scaling != nullptr) return entry.scaling(request);
+  return entry.whole_blocks ? larger_blocks(request) : Scaling::none;
+}
+
+Request for_one_chunk(Request request) {
+  request.problem.chunks = 1;
+  request.block_sizes = std::nullopt;
+  return request;
+}
+
+Scaling larger_blocks(const Request& request) {
+  return request.problem.in_blocks() ? Scaling::blocks : Scaling::none;
+}
+
+Scaling blocks_or_packets(const Request& request) {
+  if (request.problem.in_blocks()) return Scaling::blocks;
+  return request.problem.reduction() ? Scaling::packets_backwards : Scaling::packets;
 }
 
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {

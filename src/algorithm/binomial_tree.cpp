@@ -36,6 +36,7 @@ const AlgorithmEntry entry{
     .whole_blocks = true,
     .order = in_tree_order<stream_of<kernel>>,
     .kernel = kernel,
+    .scaling = blocks_or_packets,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {

@@ -98,6 +98,7 @@ const AlgorithmEntry entry{
                     .max = (std::uint64_t{1} << 31) - 1}},
     .order = order,
     .kernel = kernel,
+    .scaling = larger_blocks,
     .build = stream_of<kernel>,
     .claim = claim,
     .choose =

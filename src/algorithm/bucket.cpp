@@ -96,6 +96,10 @@ const AlgorithmEntry entry{
                     .kind = Parameter::Kind::text}},
     .reason = sides_refusal,
     .order = [](const Request& r) { return torus_order(r, *trees(r)); },
+    .scaling =
+        [](const Request& r) {
+          return parts(r, sides_of(r)) > 1 ? Scaling::none : larger_blocks(r);
+        },
     .build = [](const Request& r) { return torus_collective(r, trees(r)); },
     .claim =
         [](const Request& r) {

@@ -171,6 +171,7 @@ const AlgorithmEntry entry{
     .reason = reason,
     .order = order,
     .kernel = kernel,
+    .scaling = larger_blocks,
     .build = stream_of<kernel>,
     .claim = claim,
 };

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/scaling.hpp"
 #include "schedcc/algorithm.hpp"
 
 namespace schedcc {
@@ -61,7 +62,14 @@ struct AlgorithmEntry {
   /// Its kernel (local.hpp), for a request that it serves, or InputError with the reason why there
   /// is none. nullptr: it never has one.
   std::shared_ptr<const LocalSchedule> (*kernel)(const LocalRequest& request) = nullptr;
-  /// The schedule, for P >= 2.
+  /// How the schedule for K chunks, or K per block, is made from that for one (model/scaling.hpp),
+  /// for P >= 2 and served requests. nullptr: for collectives in blocks by larger blocks if they
+  /// are `whole_blocks`, and else not at all.
+  std::function<Scaling(const Request&)> scaling = nullptr;
+  /// Where it scales: the schedule for K = 1 in phases, which scale one by one. nullptr: it is one
+  /// phase, which `build` makes.
+  std::function<std::vector<SchedulePhase>(const Request&)> phases = nullptr;
+  /// The schedule, for P >= 2; for K = 1 where it scales.
   std::function<Steps(const Request&)> build;
   /// Its steps, for P >= 2, on a machine that it is for.
   std::function<CostClaim(const Request&)> claim;
@@ -95,6 +103,18 @@ struct AlgorithmEntry {
 
 /// `AlgorithmEntry::chunk_unit`; 1 if it has none.
 std::uint64_t chunk_unit(const Algorithm& algorithm, const Request& request);
+
+/// How the schedule for a request that the algorithm serves is made from that for one chunk, or one
+/// per block.
+Scaling scaling(const Algorithm& algorithm, const Request& request);
+/// The request for one chunk, or one per block.
+Request for_one_chunk(Request request);
+
+/// `AlgorithmEntry::scaling` of rules that move whole blocks, for collectives in blocks ...
+Scaling larger_blocks(const Request& request);
+/// ... and of those that besides send the packets of other collectives one after another, to one
+/// rank the last one first.
+Scaling blocks_or_packets(const Request& request);
 
 /// The algorithms, in the order in which they are listed.
 std::span<const AlgorithmEntry* const> algorithm_entries();

@@ -226,13 +226,13 @@ Problem own_problem(const Request& request, const GridProgram& program) {
   return problem;
 }
 
-Steps build(const Request& request, const GridProgram& program) {
-  std::map<MoveKind, Steps> of_one_fibre;
+std::vector<SchedulePhase> phases(const Request& request, const GridProgram& program) {
+  std::map<MoveKind, SchedulePhase> of_one_fibre;
   for (const auto& [kind, part] : parts(request, program)) {
-    of_one_fibre.emplace(kind, part.steps());
+    of_one_fibre.emplace(kind, SchedulePhase{part.steps(), scaling(part.algorithm, part.request)});
   }
   const Rank K = request.problem.chunks;
-  std::vector<Steps> steps;
+  std::vector<SchedulePhase> result;
   for (const FibreCollective& operation : program.collectives) {
     const auto found = of_one_fibre.find(operation_kind(operation));
     if (found == of_one_fibre.end()) continue;
@@ -242,8 +242,25 @@ Steps build(const Request& request, const GridProgram& program) {
       t.dst = fibre.rank(t.dst);
       t.first += static_cast<Chunk>((operation.first + f) * K);
     };
-    steps.push_back(replicate(found->second, program.grid.fibres(operation.axis), in_fibre));
+    const auto& [steps, scaling] = found->second;
+    result.push_back({replicate(steps, program.grid.fibres(operation.axis), in_fibre), scaling});
   }
+  return result;
+}
+
+Scaling scaling(const Request& request, const GridProgram& program) {
+  std::optional<Scaling> first;
+  for (const auto& [kind, part] : parts(request, program)) {
+    const Scaling its = scaling(part.algorithm, part.request);
+    if (!first) first = its;
+    if (its == Scaling::none || by_packets(its) != by_packets(*first)) return Scaling::none;
+  }
+  return first.value_or(Scaling::none);
+}
+
+Steps build(const Request& request, const GridProgram& program) {
+  std::vector<Steps> steps;
+  for (SchedulePhase& phase : phases(request, program)) steps.push_back(std::move(phase.steps));
   return sequence(std::move(steps));
 }
 

@@ -70,6 +70,9 @@ std::optional<std::string> reason_against_grid(const Request& request, const Gri
 std::optional<std::string> reason(const Request& request, const GridProgram& program);
 std::optional<std::string> order(const Request& request, const GridProgram& program);
 Problem own_problem(const Request& request, const GridProgram& program);
+/// A phase for each move; a program scales if all of them do in the same way.
+std::vector<SchedulePhase> phases(const Request& request, const GridProgram& program);
+Scaling scaling(const Request& request, const GridProgram& program);
 Steps build(const Request& request, const GridProgram& program);
 CostClaim claim(const Request& request, const GridProgram& program);
 ChosenParameters choose_grid(const Request& request, std::size_t axes);

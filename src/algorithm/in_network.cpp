@@ -155,6 +155,7 @@ const AlgorithmEntry entry{
       if (r.problem.ranks == 2) return std::nullopt;
       return "switches combine messages in any order";
     },
+    .scaling = larger_blocks,
     .build = build,
     .claim = claim,
     .choose =

@@ -72,6 +72,7 @@ const AlgorithmEntry entry{
                     .default_value = "1"}},
     .order = in_tree_order<stream_of<kernel>>,
     .kernel = kernel,
+    .scaling = blocks_or_packets,
     .build = stream_of<kernel>,
     .claim = claim,
 };

@@ -65,6 +65,7 @@ const AlgorithmEntry entry{
     .whole_blocks = true,
     .order = always_in_order,
     .kernel = kernel,
+    .scaling = blocks_or_packets,
     .build = stream_of<kernel>,
     .claim = claim,
 };

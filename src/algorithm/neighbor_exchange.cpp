@@ -45,6 +45,7 @@ const AlgorithmEntry entry{
       return fmt::format("it needs an even number of ranks, and {} is odd", P);
     },
     .kernel = kernel,
+    .scaling = larger_blocks,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) { return all_blocks_once(r.problem, r.problem.ranks / 2, "P/2"); },

@@ -82,6 +82,7 @@ const AlgorithmEntry entry{
     .reason = reason,
     .order = order,
     .kernel = kernel,
+    .scaling = larger_blocks,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {

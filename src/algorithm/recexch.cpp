@@ -123,6 +123,7 @@ const AlgorithmEntry entry{
         [](const Request& r) { return r.parameters.integer("k") == 2 || r.problem.ranks == 2; },
     .disagreement = "with k > 2 and more than 2 ranks",
     .kernel = kernel,
+    .scaling = larger_blocks,
     .build = stream_of<kernel>,
     .claim = claim,
 };

@@ -42,6 +42,7 @@ const AlgorithmEntry entry{
     .reason = powers_of_two_only,
     .order = always_in_order,
     .kernel = kernel,
+    .scaling = larger_blocks,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {

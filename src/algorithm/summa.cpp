@@ -95,6 +95,8 @@ const AlgorithmEntry entry{
           return why ? why : reason(r, program(r));
         },
     .order = [](const Request& r) { return order(r, program(r)); },
+    .scaling = [](const Request& r) { return scaling(r, program(r)); },
+    .phases = [](const Request& r) { return phases(r, program(r)); },
     .build = [](const Request& r) { return build(r, program(r)); },
     .claim = [](const Request& r) { return claim(r, program(r)); },
     .choose = [](const Request& r) { return choose_grid(r, 2); },

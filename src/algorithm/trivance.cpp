@@ -126,6 +126,7 @@ const AlgorithmEntry entry{
     .order = order,
     .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
     .disagreement = "with whole and more than 2 ranks",
+    .scaling = larger_blocks,
     .build = build,
     .claim =
         [](const Request& r) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "algorithm/entry.hpp"
 #include "analysis/bounds.hpp"
 #include "analysis/demand.hpp"
 #include "check/checks.hpp"
@@ -14,15 +15,51 @@ namespace schedcc {
 
 namespace {
 
-/// Do messages count, whatever the number of their chunks? And is there no more to a source than
-/// its problem and its steps?
-bool scales(const Source& source, const Machine& machine, const CheckOptions& options) {
+/// Do messages count, whatever the number of their chunks?
+bool scales(const Machine& machine, const CheckOptions& options) {
   // Of malformed transfers, which the check `shape` reports, others would become.
   const auto& chosen = options.checks;
   const bool shape = !chosen || std::ranges::find(*chosen, "shape") != chosen->end();
   return shape && !machine.routed() && machine.width() == 0 && !options.max_buffer &&
-         !options.same_as && !source.program && !source.plan && !source.hop_level() &&
-         source.notes.empty() && source.claimed_queues.empty() && !source.rendezvous_deadlock;
+         !options.same_as;
+}
+
+/// Is there no more to a source than its problem and its steps?
+bool only_steps(const Source& source) {
+  return !source.program && !source.plan && !source.hop_level() && source.notes.empty() &&
+         source.claimed_queues.empty() && !source.rendezvous_deadlock;
+}
+
+bool nothing_to_report(const Report& report) {
+  return report.verdict() == Verdict::holds && report.findings_total == 0 && !report.below_bound;
+}
+
+/// The figures that whole blocks change.
+void scale_blocks(Report& report, std::uint64_t by) {
+  report.width *= by;
+  if (report.max_buffer) *report.max_buffer *= by;
+}
+
+/// Those that packets change; the steps of all but the first ones are `more`.
+void scale_packets(Report& report, std::uint64_t by, std::uint64_t more) {
+  report.steps += more;
+  report.transfers *= by;
+  report.messages *= by;
+  report.max_buffer.reset();
+}
+
+/// The bound for a problem that needs `by` times as much as one that needs `one`. False if the
+/// report is below it.
+bool set_bound(Report& report, const Problem& problem, const Machine& machine, const Demand& one,
+               std::uint64_t by) {
+  if (!report.lower_bound) return true;
+  Demand need = one;  // each chunk has become `by` of them
+  need.busiest *= by;
+  need.all *= by;
+  report.lower_bound = bound_of_report(problem, machine, report, 1, &need);
+  const auto& bound = *report.lower_bound;
+  return (!bound.steps || report.steps >= *bound.steps) &&
+         (!bound.volume || report.volume >= *bound.volume);
 }
 
 bool same_runs(const Runs& base, const Runs& scaled, std::uint64_t by) {
@@ -83,7 +120,8 @@ bool same_packets(std::span<const Transfer> base, std::span<const Transfer> pack
 
 Report ScaledChecks::check(const Source& source, const Machine& machine,
                            const CheckOptions& options) {
-  if (!scales(source, machine, options)) return schedcc::check(source, machine, options);
+  if (!scales(machine, options) || !only_steps(source))
+    return schedcc::check(source, machine, options);
   auto& base = bases_[source.problem.root];
   if (base && source.problem.chunks % base->source.problem.chunks == 0) {
     if (auto report = from(*base, source, machine)) {
@@ -94,9 +132,58 @@ Report ScaledChecks::check(const Source& source, const Machine& machine,
     base.reset();
   }
   Report report = schedcc::check(source, machine, options);
-  if (!base && report.verdict() == Verdict::holds && report.findings_total == 0 &&
-      !report.below_bound)
-    base.emplace(Base{.source = source, .report = report});
+  if (!base && nothing_to_report(report)) base.emplace(Base{.source = source, .report = report});
+  return report;
+}
+
+Report ScaledChecks::check(const Algorithm& algorithm, const Request& request,
+                           const std::string& spec, const CheckOptions& options) {
+  const Machine& machine = request.machine;
+  const Scaling how = scaling(algorithm, request);
+  if (how != Scaling::none && scales(machine, options)) {
+    auto found = units_.find(request.problem.root);
+    if (found == units_.end()) {
+      Unit made = unit(algorithm, request, spec, options);
+      found = units_.emplace(request.problem.root, std::move(made)).first;
+    }
+    if (request.problem.chunks == 1) return found->second.report;
+    if (auto report = from(found->second, how, algorithm, request)) {
+      ++followed_;
+      return std::move(*report);
+    }
+  }
+  return check(from_algorithm(algorithm, request, spec), machine, options);
+}
+
+ScaledChecks::Unit ScaledChecks::unit(const Algorithm& algorithm, const Request& request,
+                                      const std::string& spec, const CheckOptions& options) const {
+  const Source source = from_algorithm(algorithm, for_one_chunk(request), spec);
+  Unit result{.report = schedcc::check(source, request.machine, options)};
+  result.clean = only_steps(source) && nothing_to_report(result.report);
+  if (!result.clean) return result;
+  result.span = source.open()->rows()->span();
+  if (result.report.lower_bound) result.demand = demand(source.problem);
+  return result;
+}
+
+std::optional<Report> ScaledChecks::from(const Unit& unit, Scaling scaling,
+                                         const Algorithm& algorithm, const Request& request) const {
+  const Machine& machine = request.machine;
+  if (!unit.clean || machine.spec() != unit.report.machine) return std::nullopt;
+  if (by_packets(scaling) && machine.timing() != nullptr) return std::nullopt;
+  const std::uint32_t by = request.problem.chunks;
+  Report report = unit.report;
+  if (by_packets(scaling)) {
+    scale_packets(report, by, (by - 1) * unit.span);
+  } else {
+    scale_blocks(report, by);
+  }
+  report.chosen = algorithm.chosen(request);
+  report.chunks *= by;
+  report.volume *= by;
+  Problem problem = request.problem;  // of a declared one only the demand counts
+  problem.chunks = static_cast<std::uint32_t>(report.chunks);
+  if (!set_bound(report, problem, machine, unit.demand, by)) return std::nullopt;
   return report;
 }
 
@@ -108,13 +195,9 @@ std::optional<Report> ScaledChecks::from(Base& base, const Source& source, const
     return std::nullopt;
   Report report = base.report;
   if (same_rows(base, source, by)) {
-    report.width *= by;
-    if (report.max_buffer) *report.max_buffer *= by;
+    scale_blocks(report, by);
   } else if (const auto last = last_packet(base, source, machine, by)) {
-    report.steps += *last - base.rows.back().number;
-    report.transfers *= by;
-    report.messages *= by;
-    report.max_buffer.reset();
+    scale_packets(report, by, *last - base.rows.back().number);
   } else {
     return std::nullopt;
   }
@@ -123,17 +206,9 @@ std::optional<Report> ScaledChecks::from(Base& base, const Source& source, const
   report.chosen = source.chosen;
   report.chunks = source.problem.chunks;
   report.volume *= by;
-  if (report.lower_bound) {
-    if (!base.demand) base.demand = demand(base.source.problem);
-    Demand need = *base.demand;  // each chunk has become `by` of them
-    need.busiest *= by;
-    need.all *= by;
-    report.lower_bound = bound_of_report(source.problem, machine, report, 1, &need);
-    const auto& bound = *report.lower_bound;
-    if ((bound.steps && report.steps < *bound.steps) ||
-        (bound.volume && report.volume < *bound.volume))
-      return std::nullopt;
-  }
+  if (report.lower_bound && !base.demand) base.demand = demand(base.source.problem);
+  if (!set_bound(report, source.problem, machine, base.demand.value_or(Demand{}), by))
+    return std::nullopt;
   return report;
 }
 

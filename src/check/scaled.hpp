@@ -22,17 +22,21 @@
 // decided step by step, and the rest follows as above. Only how long queues are depends on the
 // packets together: that is not found out.
 //
-// Many rules move whole blocks, or packet by packet, whatever K is. A sweep checks them for one K,
-// and compares the transfers of the others with these; that costs what it takes to make them. It
-// only shows that there is nothing to report: otherwise the schedule is checked by itself, and the
-// next ones are compared with that one.
+// Many rules move whole blocks, or packet by packet, whatever K is. Of an algorithm whose tables
+// are made from that for K = 1 in one of these ways (model/scaling.hpp), with its problem, the one
+// for K = 1 is checked, and no other one is made. Other schedules are compared with that for the
+// first K; that costs what it takes to make them. Both only show that there is nothing to report:
+// otherwise the schedule is checked by itself, and the next ones that are compared are compared
+// with that one.
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "algorithm/entry.hpp"
 #include "analysis/demand.hpp"
 #include "schedcc/check.hpp"
 
@@ -48,6 +52,10 @@ class ScaledChecks {
   /// As `check`, but for the longest queue (Report::max_buffer), which is none where the report
   /// followed from another one by packets. The options have to be the same in each call.
   Report check(const Source& source, const Machine& machine, const CheckOptions& options);
+  /// The same of the schedule of an algorithm for a request that it serves, named `spec`, on the
+  /// request's machine. The algorithm and the number of ranks have to be the same in each call.
+  Report check(const Algorithm& algorithm, const Request& request, const std::string& spec,
+               const CheckOptions& options);
 
   /// How many reports followed from others.
   std::uint64_t followed() const { return followed_; }
@@ -64,6 +72,18 @@ class ScaledChecks {
     std::optional<Demand> demand = {};  ///< of its problem
   };
 
+  /// What is known of an algorithm's schedule for K = 1.
+  struct Unit {
+    Report report;
+    bool clean = false;      ///< is there nothing to report?
+    std::uint64_t span = 0;  ///< of its steps
+    Demand demand = {};
+  };
+
+  Unit unit(const Algorithm& algorithm, const Request& request, const std::string& spec,
+            const CheckOptions& options) const;
+  std::optional<Report> from(const Unit& unit, Scaling scaling, const Algorithm& algorithm,
+                             const Request& request) const;
   std::optional<Report> from(Base& base, const Source& source, const Machine& machine);
   bool same_rows(Base& base, const Source& source, std::uint32_t by);
   bool same_row(const Step& base, const Steps& rows, std::uint64_t row, std::uint32_t by);
@@ -75,6 +95,7 @@ class ScaledChecks {
   std::uint64_t ranks_ = 0;  ///< of the schedule that is compared
   Transfers buffer_;
   std::map<Rank, std::optional<Base>> bases_;  ///< by root
+  std::map<Rank, Unit> units_;                 ///< by root
 };
 
 }  // namespace schedcc

@@ -234,21 +234,27 @@ class Sweep {
     } catch (const InputError& error) {  // as that of 2^h ranks
       return skip(tally, error.what());
     }
-    examine(source, machine, checks, tally);
+    count(checks.check(source, machine, alone()), tally, [&] { return source.problem; });
   }
 
   void examine(const Task& task, const Request& request, ScaledChecks& checks, Tally& tally) const {
     request.problem.validate();
     if (const auto why = task.named.algorithm->reason(request)) return skip(tally, *why);
-    examine(from_algorithm(*task.named.algorithm, request, task.named.spec.text()), request.machine,
-            checks, tally);
+    const Report report =
+        checks.check(*task.named.algorithm, request, task.named.spec.text(), alone());
+    count(report, tally, [&] { return task.named.algorithm->problem(request); });
   }
 
-  void examine(const Source& source, const Machine& machine, ScaledChecks& checks,
-               Tally& tally) const {
+  /// The options of each check.
+  CheckOptions alone() const {
     CheckOptions alone = options_.check;
     alone.jobs = 1;  // other cases take the other processors
-    const Report report = checks.check(source, machine, alone);
+    return alone;
+  }
+
+  /// Adds a case; `problem()` is its problem, which a failure names.
+  template <typename F>
+  static void count(const Report& report, Tally& tally, F problem) {
     ++tally.cases;
     tally.transfers += report.transfers;
     if (report.lower_bound && report.lower_bound->steps &&
@@ -258,7 +264,7 @@ class Sweep {
     if (report.verdict() == Verdict::holds && !report.below_bound) return;
     ++tally.failures;
     if (tally.failed.size() < 3) {
-      tally.failed.push_back(fmt::format("{} on {}: {}", describe(source.problem), machine.spec(),
+      tally.failed.push_back(fmt::format("{} on {}: {}", describe(problem()), report.machine,
                                          report.findings.empty()
                                              ? "fewer steps than the lower bound"
                                              : report.findings.front().message));

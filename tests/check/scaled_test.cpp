@@ -25,6 +25,34 @@ std::string same_report(ScaledChecks& checks, const Source& source, const Machin
   return to_json(alone);
 }
 
+/// The same for the schedule of an algorithm for a request.
+void same_report(ScaledChecks& checks, const Algorithm& algorithm, const Request& request,
+                 const std::string& spec, const CheckOptions& options = {}) {
+  Report alone = check(from_algorithm(algorithm, request, spec), request.machine, options);
+  const Report together = checks.check(algorithm, request, spec, options);
+  if (!together.max_buffer) alone.max_buffer.reset();
+  CHECK(to_json(together) == to_json(alone));
+}
+
+/// How many of the schedules of an algorithm for 1..6 chunks follow from that for one chunk, by the
+/// way in which they are made.
+std::uint64_t followed_in_algorithm(const std::string& text, Collective collective, Rank ranks,
+                                    const std::string& machine, const CheckOptions& options = {}) {
+  ScaledChecks checks(0);  // nothing is kept, so nothing is compared
+  const Spec spec = algorithm_spec(text);
+  const auto algorithm = named_algorithm(spec);
+  for (std::uint32_t chunks = 1; chunks <= 6; ++chunks) {
+    Request request;
+    request.problem.collective = collective;
+    request.problem.ranks = ranks;
+    request.problem.chunks = chunks;
+    request.parameters = spec.check(algorithm->parameters, text);
+    request.machine = make_machine(machine, ranks);
+    same_report(checks, *algorithm, request, text, options);
+  }
+  return checks.followed();
+}
+
 /// How many of the schedules of an algorithm for 1..6 chunks are compared with others.
 std::uint64_t followed(const std::string& spec, Collective collective, Rank ranks,
                        const std::string& machine = {}, const CheckOptions& options = {},
@@ -60,18 +88,21 @@ TEST_CASE("schedules of several sizes of blocks have the reports of their own ch
   for (const Rank ranks : {2, 3, 4, 6, 8, 9, 16}) {
     for_some_cases(ranks, 1, part(2, 6), [&](const Case& c) {
       INFO(c.text());
-      ScaledChecks checks;
+      ScaledChecks compared, checks;
       for (const std::uint32_t chunks : {1, 2, 3, 4, 6}) {
         for (const Rank root : some_roots(c.request.problem.collective, ranks)) {
           Request request = c.request;
           request.problem.chunks = chunks;
           request.problem.root = root;
           if (c.algorithm->reason(request)) continue;
-          same_report(checks, from_algorithm(*c.algorithm, request, "algorithm"), request.machine);
+          same_report(compared, from_algorithm(*c.algorithm, request, "algorithm"),
+                      request.machine);
+          same_report(checks, *c.algorithm, request, "algorithm");
           ++cases;
         }
       }
-      followed += checks.followed();
+      CHECK(checks.followed() >= compared.followed());
+      followed += compared.followed();
     });
   }
   CHECK(cases > 1000);
@@ -100,6 +131,47 @@ TEST_CASE("rules that move packet by packet are checked once") {
     CHECK(followed("summa", custom, ranks) == 5);
     CHECK(followed("summa:grid=" + std::to_string(ranks) + "x1,variant=A", custom, ranks) == 5);
   }
+}
+
+TEST_CASE("schedules made from that for one chunk are not made") {
+  using enum Collective;
+  const std::pair<std::string, Collective> blocks[]{
+      {"ring", allgather},        {"pairwise", alltoall},
+      {"bucket", reduce_scatter}, {"bruck", alltoall},
+      {"bine", scatter},          {"circulant-skips", alltoall},
+      {"bsp-butterfly", gather},  {"trivance", allgather},
+      {"pat", reduce_scatter},    {"in-network", allgather},
+      {"swing", reduce_scatter},  {"linear", gather},
+      {"all-pairs", allgather},   {"recexch", reduce_scatter},
+      {"binomial-tree", scatter}, {"neighbor-exchange", allgather}};
+  for (const auto& [spec, collective] : blocks) {
+    for (const Rank ranks : {4, 10}) {
+      INFO(spec << ", " << ranks << " ranks");
+      const std::string machine = spec == "in-network"                  ? "switch"
+                                  : spec == "bsp-butterfly"             ? "bsp:h=2"
+                                  : spec == "bucket" || spec == "swing" ? "duplex"
+                                                                        : "kport:k=3";
+      CHECK(followed_in_algorithm(spec, collective, ranks, machine) == 5);
+    }
+  }
+  for (const char* spec : {"summa", "summa:variant=A", "summa:variant=B,broadcast=linear",
+                           "matmul-3d:reduce=knomial-tree"}) {
+    for (const Rank ranks : {3, 4, 8, 12, 30}) {
+      INFO(spec << ", " << ranks << " ranks");
+      CHECK(followed_in_algorithm(spec, custom, ranks, "duplex") == 5);
+      CHECK(followed_in_algorithm(spec, custom, ranks, "simplex",
+                                  {.blocking = Blocking::send_first}) ==
+            followed(spec, custom, ranks, "simplex", {.blocking = Blocking::send_first}));
+    }
+  }
+  CHECK(followed_in_algorithm("summa:broadcast=chain", custom, 9, "duplex") == 0);
+  CHECK(followed_in_algorithm("bucket", allgather, 8, "kport:k=2") == 0);  // two trees
+  CHECK(followed_in_algorithm("circulant", allgather, 8, "duplex") == 0);
+  CHECK(followed_in_algorithm("binomial-tree", broadcast, 8, "logp") == 0);
+  CHECK(followed_in_algorithm("ring", allgather, 8, "duplex:width=4") == 0);
+  CHECK(followed_in_algorithm("ring", allgather, 8, "fattree:cap=constant") == 0);
+  CHECK(followed_in_algorithm("ring", allgather, 8, "duplex", {.max_buffer = 3}) == 0);
+  CHECK(followed_in_algorithm("pairwise", alltoall, 8, "simplex") == 0);  // it has findings
 }
 
 TEST_CASE("rules that depend on the number of chunks, and machines that count them, are not") {
