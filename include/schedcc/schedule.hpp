@@ -99,6 +99,8 @@ class Steps {
   /// Rows that can be divided into any number of parts.
   static constexpr std::uint64_t any_number = 0;
 
+  struct Rotations;
+
   Steps() = default;
   Steps(std::uint64_t size, Fill fill) : size_(size), fill_(std::move(fill)) {}
   /// Rows that can be read in `parts` parts, too, which follow one another.
@@ -115,6 +117,12 @@ class Steps {
   std::uint64_t parts() const { return parts_; }
   /// Some parts of a row. They stay valid as long as `buffer` does not change.
   Step read(std::uint64_t index, const RowParts& parts, Transfers& buffer) const;
+  /// The steps that each rank o of `ranks` makes from `seeds`, all ranks at once, so that they do
+  /// the same: a transfer (s, d, c) is followed by (s + o, d + o, c + o block) for o = 1, ...,
+  /// ranks - 1, with ranks modulo `ranks`.
+  static Steps rotations(Steps seeds, Rank ranks, Chunk block);
+  /// What they were made from in this way; nullptr: they were not.
+  const Rotations* rotated() const { return rotated_.get(); }
   /// The number of row `index`'s step.
   std::uint64_t number(std::uint64_t index) const;
   /// The number of the last step plus one; 0 if there is none.
@@ -125,6 +133,14 @@ class Steps {
   Fill fill_;
   std::uint64_t parts_ = 1;
   Read read_;
+  std::shared_ptr<const Rotations> rotated_;
+};
+
+/// The arguments of Steps::rotations().
+struct Steps::Rotations {
+  Steps seeds;
+  Rank ranks;
+  Chunk block;
 };
 
 /// The steps 0..count-1, step t being what `fill(t, out)` appends.

@@ -14,8 +14,6 @@
 // Source: Träff, doi 10.1145/3735139.
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -75,37 +73,6 @@ class Rounds {
   std::vector<std::vector<std::int8_t>> table_;
 };
 
-/// Appends a transfer of rank 0's packets with those of the others': of rank o's, by ranks that are
-/// o higher, modulo P. Between the two places at which ranks begin again from 0 all numbers rise
-/// evenly.
-void append_rotations(Transfer next, Rank P, Chunk K, Transfers& out) {
-  const std::size_t before = out.size();
-  out.resize(before + P);
-  Transfer* to = out.data() + before;
-  const std::array<Rank, 3> ends{P - std::max(next.src, next.dst), P - std::min(next.src, next.dst),
-                                 P};
-  Rank o = 0;
-  for (const Rank end : ends) {
-    for (; o < end; ++o, ++next.src, ++next.dst, next.first += K) *to++ = next;
-    if (next.src >= P) next.src -= P;
-    if (next.dst >= P) next.dst -= P;
-  }
-}
-
-/// Broadcasts from all ranks: rank r + o receives of o's packets those that rank r receives of rank
-/// 0's.
-Steps allgather(std::uint64_t P, std::uint64_t K) {
-  const auto rounds = std::make_shared<const Rounds>(CirculantGraph(P), P, K);
-  return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
-    const std::uint64_t back = P - rounds->skip(i);
-    rounds->each(i, {}, [&](std::uint64_t r, std::uint64_t j) {
-      append_rotations(copy(static_cast<Rank>(local::add_mod(r, back, P)), static_cast<Rank>(r),
-                            static_cast<Chunk>(j)),
-                       static_cast<Rank>(P), static_cast<Chunk>(K), out);
-    });
-  });
-}
-
 }  // namespace
 
 }  // namespace schedcc::circulant_algorithm
@@ -147,9 +114,14 @@ Result kernel(const LocalRequest& r) {
   return rooted(r, down, headers);
 }
 
+/// In blocks: of rank o's packets rank r + o receives those that rank r receives of rank 0's.
 Steps build(const Request& r) {
   if (!r.problem.in_blocks()) return kernel(LocalRequest(r))->stream();
-  return from_allgather(r.problem, allgather(r.problem.ranks, r.problem.chunks));
+  const Rank P = r.problem.ranks;
+  const std::uint32_t K = r.problem.chunks;
+  return from_allgather(
+      WideProblem(r.problem), from_kernel(local::Circulant(P, K), P),
+      [=](Steps of_rank_zero) { return Steps::rotations(std::move(of_rank_zero), P, K); });
 }
 
 /// A reduce-scatter is a reduction to every rank, an allreduce one to rank 0.

@@ -1,6 +1,8 @@
 #include "schedcc/schedule.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "schedcc/error.hpp"
 
@@ -18,6 +20,42 @@ Step Steps::read(std::uint64_t index, const RowParts& parts, Transfers& buffer) 
   step.number = fill(index, buffer);
   step.transfers = buffer;
   return step;
+}
+
+namespace {
+
+/// Replaces a transfer at `to` by its rotations. Between the two places at which ranks begin again
+/// from 0 all numbers rise evenly.
+void rotate(Transfer* to, Rank ranks, Chunk block) {
+  Transfer next = *to;
+  const std::array<Rank, 3> ends{ranks - std::max(next.src, next.dst),
+                                 ranks - std::min(next.src, next.dst), ranks};
+  Rank o = 0;
+  for (const Rank end : ends) {
+    for (; o < end; ++o, ++next.src, ++next.dst, next.first += block) *to++ = next;
+    if (next.src >= ranks) next.src -= ranks;
+    if (next.dst >= ranks) next.dst -= ranks;
+  }
+}
+
+}  // namespace
+
+Steps Steps::rotations(Steps seeds, Rank ranks, Chunk block) {
+  const auto made = std::make_shared<const Rotations>(Rotations{std::move(seeds), ranks, block});
+  Steps result(made->seeds.size(), [made](std::uint64_t row, Transfers& out) {
+    const std::size_t before = out.size();
+    const std::uint64_t number = made->seeds.fill(row, out);
+    const std::size_t count = out.size() - before;
+    out.resize(before + count * made->ranks);
+    for (std::size_t i = count; i-- > 0;) {  // from the last one: places of others are read before
+      Transfer* const to = out.data() + before + i * made->ranks;
+      *to = out[before + i];
+      rotate(to, made->ranks, made->block);
+    }
+    return number;
+  });
+  result.rotated_ = made;
+  return result;
 }
 
 std::optional<Steps> StepStream::rows() const { return std::nullopt; }

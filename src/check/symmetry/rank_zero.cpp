@@ -1,6 +1,8 @@
 #include "check/symmetry/rank_zero.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "check/abandoned.hpp"
@@ -11,15 +13,15 @@ namespace schedcc {
 
 namespace {
 
-/// Steps that are compared as they are read.
+/// Steps that are compared as they are read, or that are the seeds of symmetric ones.
 class RankZeroStream : public StepStream {
  public:
-  RankZeroStream(std::unique_ptr<StepStream> stream, const Symmetry& symmetry)
-      : stream_(std::move(stream)), orbits_(symmetry) {}
+  RankZeroStream(std::unique_ptr<StepStream> stream, const Symmetry& symmetry, bool seeds)
+      : stream_(std::move(stream)), symmetry_(symmetry), seeds_(seeds), orbits_(symmetry) {}
 
   bool next(Step& step) override {
     if (!stream_->next(step)) return false;
-    if (!orbits_.read(step.transfers)) throw Abandoned();
+    if (!(seeds_ ? read_seeds(step.transfers) : orbits_.read(step.transfers))) throw Abandoned();
     transfers_ = orbits_.of_rank_zero();
     step.transfers = transfers_;
     step.lines = {};
@@ -27,7 +29,16 @@ class RankZeroStream : public StepStream {
   }
 
  private:
+  /// Rotations number chunks beyond the last one, but for seeds of the first block.
+  bool read_seeds(std::span<const Transfer> seeds) {
+    return orbits_.read_seeds(seeds) && std::ranges::all_of(seeds, [&](const Transfer& t) {
+             return std::uint64_t{t.first} + t.count <= symmetry_.block();
+           });
+  }
+
   std::unique_ptr<StepStream> stream_;
+  Symmetry symmetry_;
+  bool seeds_;
   Orbits orbits_;
   Transfers transfers_;
 };
@@ -46,13 +57,17 @@ std::optional<Steps> rows_to_compare(const Source& source, const Symmetry& symme
 Source of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t threads,
                     const std::function<void(std::uint64_t)>& progress) {
   Source result = source;
-  if (const auto rows = rows_to_compare(source, symmetry)) {
+  if (const auto rows = source.open()->rows(); rows && made_by(symmetry, *rows)) {
+    result.open = [seeds = rows->rotated()->seeds, symmetry] {
+      return std::make_unique<RankZeroStream>(stream(seeds), symmetry, true);
+    };
+  } else if (const auto rows = rows_to_compare(source, symmetry)) {
     result.open = [schedule = Comparison(*rows, symmetry).run(threads, progress)] {
       return stream(schedule);
     };
   } else {
     result.open = [open = source.open, symmetry] {
-      return std::make_unique<RankZeroStream>(open(), symmetry);
+      return std::make_unique<RankZeroStream>(open(), symmetry, false);
     };
   }
   return result;

@@ -96,6 +96,13 @@ bool decides_without_order(const CheckOptions& options) {
   return shape && options.blocking == Blocking::sendrecv && options.same_as == nullptr;
 }
 
+bool made_by(const Symmetry& symmetry, const Steps& rows) {
+  const Steps::Rotations* const made = rows.rotated();
+  return made != nullptr && symmetry.group() == Symmetry::Group::rotations &&
+         symmetry.coordinates() == 1 && symmetry.ranks() == made->ranks &&
+         symmetry.block() == made->block;
+}
+
 std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& machine,
                                         const CheckOptions& options) {
   const bool on_tree = is_tree_exchange(source.problem, machine);
@@ -108,6 +115,8 @@ std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& mac
   }
   const auto stream = source.open();
   if (const auto rows = stream->rows()) {
+    const auto by = std::ranges::find_if(all, [&](const auto& s) { return made_by(s, *rows); });
+    if (by != all.end()) return {*by};
     if (auto seen = seen_at_two_ranks(all, *rows); !seen.empty()) return seen;
   }
   return seen_in_first_step(all, *stream);

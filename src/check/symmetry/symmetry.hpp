@@ -28,6 +28,9 @@
 // sums over ranks that are alike, or maxima over them. It only shows that there is nothing to
 // report: else, and where a step is not seen to be symmetric, all is done again (Abandoned).
 //
+// Where rows are made as the rotations of others (Steps::rotations), no row is made or compared:
+// rank 0's transfers follow from those others.
+//
 // On a network the links have to be alike, too, which they are on trees (tree_exchange.hpp).
 //
 // agreement is the only property that compares ranks. If sums are completed by one addition for
@@ -96,6 +99,9 @@ class Symmetry {
 /// can fail only for some semantics; that arrivals do not conflict, by `shape`, is what the other
 /// checks rely on.
 bool decides_without_order(const CheckOptions& options);
+
+/// Are rows made from seeds, each with its images under g_0, ..., g_(P-1)?
+bool made_by(const Symmetry& symmetry, const Steps& rows);
 
 /// The symmetries that the problem, which is valid, and the machine have, and that the first step
 /// seems to have, too; none if checks by symmetry cannot make the checks that the options ask for.
