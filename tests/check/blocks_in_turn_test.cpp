@@ -18,7 +18,7 @@ namespace {
 
 /// A broadcast of each block in turn along a random tree, in steps of at most `most` sends, or
 /// reversed a reduction of each. Between steps some are idle.
-PacketSteps in_turn(const Problem& problem, std::uint32_t most, Random& random) {
+Rows in_turn(const Problem& problem, std::uint32_t most, Random& random) {
   const Rank P = problem.ranks;
   const bool reduces = problem.collective == Collective::reduce_scatter;
   std::vector<std::vector<std::pair<Rank, Rank>>> rows;
@@ -32,7 +32,7 @@ PacketSteps in_turn(const Problem& problem, std::uint32_t most, Random& random) 
   }
   if (reduces) std::ranges::reverse(rows);
   const std::uint32_t gap = 1 + random.below(2);
-  PacketSteps steps;
+  Rows steps;
   for (Rank b = 0; b < P; ++b) {
     for (const auto& row : rows) {
       steps.resize(steps.size() + gap);
@@ -77,7 +77,7 @@ TEST_CASE("checks by the first block report the same for random schedules") {
                           chunks,
                           false,
                           nullptr};
-    PacketSteps steps = in_turn(problem, most, random);
+    Rows steps = in_turn(problem, most, random);
     if (random.one_in(2)) {
       // One change of a transfer, or the same of many, such as those of all blocks.
       const std::size_t at = random.below(static_cast<std::uint32_t>(steps.size()));
@@ -87,7 +87,7 @@ TEST_CASE("checks by the first block report the same for random schedules") {
         return all ? (t.dst + ranks - t.first / chunks) % ranks == dst : step == at;
       });
     }
-    const Source source = source_of_packets(problem, steps);
+    const Source source = source_of_rows(problem, steps);
     const char* const machines[] = {"switch",    "switch:ports=3", "duplex",
                                     "kport:k=4", "kport:k=2",      "crossbar:a=1,b=8,in=1,out=1"};
     const std::string spec = machines[random.below(ranks == 8 ? 6 : 5)];

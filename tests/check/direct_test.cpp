@@ -9,6 +9,7 @@
 #include "check/threading.hpp"
 #include "random_plans.hpp"
 #include "ranges.hpp"
+#include "rows.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
@@ -16,11 +17,10 @@
 #include "schedcc/machine.hpp"
 
 using namespace agreement;
+using namespace step_rows;
 using ranges::part;
 
 namespace {
-
-using ExchangeRows = std::vector<Transfers>;
 
 struct ComparedHops {
   bool directly, violated;
@@ -45,25 +45,6 @@ Problem exchange_problem(Rank ranks, std::uint32_t chunks) {
   return problem;
 }
 
-ExchangeRows exchange_rows(const Source& source) {
-  ExchangeRows rows;
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    rows.resize(step.number + 1);
-    rows.back().assign(step.transfers.begin(), step.transfers.end());
-  }
-  return rows;
-}
-
-Source exchange_of(const Problem& problem, const ExchangeRows& rows) {
-  auto schedule = std::make_shared<Schedule>();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    schedule->begin_step(i);
-    for (const Transfer& t : rows[i]) schedule->add(t);
-  }
-  return from_schedule(problem, schedule);
-}
-
 std::string random_tree(Rank ranks, Random& random) {
   std::string result = "fattree:cap=";
   for (Rank below = 1; below < ranks; below *= 2)
@@ -72,8 +53,8 @@ std::string random_tree(Rank ranks, Random& random) {
 }
 
 /// Each chunk in a random step, some of them in runs.
-ExchangeRows random_exchange(Rank ranks, std::uint32_t K, std::size_t steps, Random& random) {
-  ExchangeRows rows(steps);
+Rows random_exchange(Rank ranks, std::uint32_t K, std::size_t steps, Random& random) {
+  Rows rows(steps);
   for (Rank src = 0; src < ranks; ++src) {
     for (Rank dst = 0; dst < ranks; ++dst) {
       for (std::uint32_t j = 0; src != dst && j < K;) {
@@ -88,7 +69,7 @@ ExchangeRows random_exchange(Rank ranks, std::uint32_t K, std::size_t steps, Ran
 }
 
 /// Moves, drops, repeats or changes a transfer.
-void change_exchange(ExchangeRows& rows, const Problem& problem, Random& random) {
+void change_exchange(Rows& rows, const Problem& problem, Random& random) {
   Transfers& step = rows[random.below(rows.size())];
   if (step.empty()) return;
   const std::size_t i = random.below(step.size());
@@ -136,13 +117,13 @@ TEST_CASE("checks without hops report the same for schedules with an error") {
     for (const std::uint32_t chunks : {1, 2}) {
       for (const char* schedule : {"paired", "pipelined", "coloured"}) {
         const Problem problem = exchange_problem(ranks, chunks);
-        const ExchangeRows rows = exchange_rows(
-            from_algorithm(std::string("total-exchange:schedule=") + schedule, problem));
+        const Rows rows =
+            rows_of(from_algorithm(std::string("total-exchange:schedule=") + schedule, problem));
         for (int i = 0; i < part(20, 400); ++i) {
-          ExchangeRows changed = rows;
+          Rows changed = rows;
           changed.resize(rows.size() + random.below(2));
           change_exchange(changed, problem, random);
-          const ComparedHops found = compare_hops(exchange_of(problem, changed),
+          const ComparedHops found = compare_hops(source_of_rows(problem, changed),
                                                   make_machine("fattree:cap=constant", ranks));
           directly += found.directly;
           violated += found.violated;
@@ -160,8 +141,7 @@ TEST_CASE("checks without hops report the same for random exchanges on random tr
   for (int i = 0; i < part(600, 20000); ++i) {
     const Rank ranks = Rank{2} << random.below(4);
     const Problem problem = exchange_problem(ranks, 1 + random.below(4));
-    ExchangeRows rows =
-        random_exchange(ranks, problem.chunks, 1 + random.below(8 * ranks * ranks), random);
+    Rows rows = random_exchange(ranks, problem.chunks, 1 + random.below(8 * ranks * ranks), random);
     if (random.one_in(3)) change_exchange(rows, problem, random);
     CheckOptions asked;
     if (random.one_in(3)) asked.max_buffer = 0;
@@ -171,7 +151,7 @@ TEST_CASE("checks without hops report the same for random exchanges on random tr
     asked.strict = random.one_in(2);
     const Threading threading{.threads = 1 + random.below(2), .alone = 0, .block = 4};
     const ComparedHops found =
-        compare_hops(exchange_of(problem, rows), make_machine(random_tree(ranks, random), ranks),
+        compare_hops(source_of_rows(problem, rows), make_machine(random_tree(ranks, random), ranks),
                      asked, threading);
     directly += found.directly;
     violated += found.violated;
@@ -189,14 +169,14 @@ TEST_CASE("a full branch may carry no chunk more, upwards or downwards") {
     const Machine machine = make_machine("fattree:cap=2," + std::to_string(capacity), 4);
     const CheckOptions asked{.checks = {{"shape", "links"}}};
     const Transfer first = copy(0, 2, 2), other = copy(1, 3, 7);
-    CHECK(compare_hops(exchange_of(problem, {{first, other}}), machine, asked).violated ==
+    CHECK(compare_hops(source_of_rows(problem, {{first, other}}), machine, asked).violated ==
           (capacity == 1));
-    CHECK_FALSE(compare_hops(exchange_of(problem, {{first}, {other}}), machine, asked).violated);
+    CHECK_FALSE(compare_hops(source_of_rows(problem, {{first}, {other}}), machine, asked).violated);
     // From the sibling, two steps later.
     const Machine narrow = make_machine("fattree:cap=1," + std::to_string(capacity), 4);
     const Transfer near = copy(3, 2, 14);
-    CHECK(compare_hops(exchange_of(problem, {{first}, {}, {near}}), narrow, asked).violated);
-    CHECK_FALSE(compare_hops(exchange_of(problem, {{first}, {near}}), narrow, asked).violated);
+    CHECK(compare_hops(source_of_rows(problem, {{first}, {}, {near}}), narrow, asked).violated);
+    CHECK_FALSE(compare_hops(source_of_rows(problem, {{first}, {near}}), narrow, asked).violated);
   }
 }
 

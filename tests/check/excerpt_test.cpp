@@ -70,7 +70,7 @@ TEST_CASE("a few generations show what all packets of a pipeline do") {
     const bool reduces = random.one_in(3), down = random.one_in(2);
     Problem problem{
         reduces ? Collective::reduce : Collective::broadcast, ranks, 0, chunks, false, nullptr};
-    PacketSteps steps((chunks / size + 2) * period + 200);
+    Rows steps((chunks / size + 2) * period + 200);
     const std::uint32_t longest = 1 + random.below(40);  // a rank keeps a packet so long
     std::vector<std::vector<std::pair<std::uint32_t, Transfer>>> classes(size);
     for (auto& transfers : classes) {
@@ -98,7 +98,7 @@ TEST_CASE("a few generations show what all packets of a pipeline do") {
       Transfers& step = steps[random.below(steps.size())];
       if (!step.empty()) step[random.below(step.size())].dst = random.below(ranks);
     }
-    const Source source = source_of_packets(problem, steps);
+    const Source source = source_of_rows(problem, steps);
     const Machine machine = make_machine("kport:k=5", ranks);
     CheckOptions asked;
     if (random.one_in(3)) asked.max_buffer = random.below(6);
@@ -119,7 +119,7 @@ TEST_CASE("what begins later than the first packets, or ends before the last one
     const std::uint32_t chunks = 300, rows = 1 + random.below(3);
     const bool down = random.one_in(2);
     const Problem problem{Collective::broadcast, 3, 0, chunks, false, nullptr};
-    PacketSteps steps(std::size_t{chunks} * rows + 8);
+    Rows steps(std::size_t{chunks} * rows + 8);
     const auto add = [&](std::uint32_t packet, std::size_t row, Transfer t) {
       t.first = down ? chunks - 1 - packet : packet;
       steps[row].push_back(t);
@@ -146,7 +146,7 @@ TEST_CASE("what begins later than the first packets, or ends before the last one
         if (packet >= f.first && packet < f.last) add(packet, place, f.transfer);
       }
     }
-    const Source source = source_of_packets(problem, steps);
+    const Source source = source_of_rows(problem, steps);
     const Machine machine = make_machine("kport:k=9", problem.ranks);
     CheckOptions asked;
     if (random.one_in(4)) asked.checks = {"buffers", "causality"};
@@ -162,9 +162,9 @@ TEST_CASE("checks by an excerpt report the same for mutants") {
     for_some_cases(ranks, 400, 1, [&](const Case& c) {
       const Source source = from_algorithm(*c.algorithm, c.request, "algorithm");
       if (!by_excerpt(source, c.request.machine)) return;
-      const PacketSteps whole = packet_steps_of(source);
+      const Rows whole = rows_of(source);
       for (int i = 0; i < part(8, 100); ++i) {
-        PacketSteps changed = whole;
+        Rows changed = whole;
         const std::uint32_t kind = random.below(7);
         const Transfers& some = whole[random.below(whole.size())];
         if (some.empty()) continue;
@@ -183,7 +183,7 @@ TEST_CASE("checks by an excerpt report the same for mutants") {
         if (random.one_in(3)) asked.max_buffer = random.below(4);
         if (random.one_in(3)) asked.blocking = static_cast<Blocking>(random.below(4));
         INFO(c.text() << ", change " << kind << " of " << extent);
-        const Source made = source_of_packets(source.problem, changed);
+        const Source made = source_of_rows(source.problem, changed);
         const Machine machine =
             random.one_in(2) ? c.request.machine : make_machine("kport:k=2", ranks);
         (holds(same_by_excerpt(made, machine, asked)) ? right : wrong)++;
@@ -219,7 +219,7 @@ TEST_CASE("checks by an excerpt report the same for random pipelines") {
         if (random.one_in(2)) from = to;
       }
     }
-    PacketSteps steps(chunks * gap + 32);
+    Rows steps(chunks * gap + 32);
     for (std::uint32_t c = 0; c < chunks; ++c) {
       for (auto [at, t] : routes[c % classes]) {
         t.first = c;
@@ -232,7 +232,7 @@ TEST_CASE("checks by an excerpt report the same for random pipelines") {
       Transfer& t = step[random.below(step.size())];
       random.one_in(2) ? void(t.first = random.below(chunks)) : void(t.dst = random.below(ranks));
     }
-    const Source source = source_of_packets(problem, steps);
+    const Source source = source_of_rows(problem, steps);
     const Machine machine = make_machine(random.one_in(3) ? "duplex" : "kport:k=9", ranks);
     same_by_excerpt(source, machine);
     seen += by_excerpt(source, machine).has_value();

@@ -44,7 +44,7 @@ Source sequence_of(const std::string& spec, Collective collective, Rank ranks, R
 constexpr Threading two_threads{.threads = 2, .alone = 0, .block = 64};
 
 /// The longest queue of a rank, by its definition.
-std::uint64_t longest_queue(const Problem& problem, const PacketSteps& steps) {
+std::uint64_t longest_queue(const Problem& problem, const Rows& steps) {
   struct Stay {
     std::size_t arrived, left;
   };
@@ -94,7 +94,7 @@ struct RandomPhase {
     return std::size_t{chunks / width - 1} * gap + last + 1;
   }
 
-  void add_to(PacketSteps& steps, std::size_t start, std::uint32_t chunks) const {
+  void add_to(Rows& steps, std::size_t start, std::uint32_t chunks) const {
     steps.resize(std::max(steps.size(), start + end(chunks)));
     const std::uint32_t packets = chunks / width;
     for (std::uint32_t i = 0; i < packets; ++i) {
@@ -138,7 +138,7 @@ RandomPhase random_phase(Rank first, Rank end, bool reduce, Random& random) {
 
 /// Two or three phases of a broadcast from rank 0, or a reduction and a broadcast; mostly one after
 /// the other.
-PacketSteps random_phases(const Problem& problem, Random& random) {
+Rows random_phases(const Problem& problem, Random& random) {
   std::vector<RandomPhase> phases;
   if (problem.collective == Collective::allreduce) {
     for (const bool reduce : {true, false})
@@ -149,7 +149,7 @@ PacketSteps random_phases(const Problem& problem, Random& random) {
       phases.push_back(random_phase(first, end, false, random));
     }
   }
-  PacketSteps steps;
+  Rows steps;
   std::size_t start = 0;
   for (const RandomPhase& phase : phases) {
     phase.add_to(steps, start, problem.chunks);
@@ -161,7 +161,7 @@ PacketSteps random_phases(const Problem& problem, Random& random) {
 }
 
 /// Moves, doubles, redirects or damages a transfer, or moves many of them.
-void change_somewhere(PacketSteps& steps, const Problem& problem, Random& random) {
+void change_somewhere(Rows& steps, const Problem& problem, Random& random) {
   Transfers& step = steps[random.below(steps.size())];
   Transfers& other = steps[random.below(steps.size())];
   if (step.empty()) return;
@@ -218,7 +218,7 @@ TEST_CASE("queues between phases are those of the whole schedule") {
   for (const auto& [spec, collective] : sequences) {
     const Source source = sequence_of(spec, collective, 9, 0, 600);
     const Machine machine = make_machine(source.machine, 9);
-    const std::uint64_t longest = longest_queue(source.problem, packet_steps_of(source));
+    const std::uint64_t longest = longest_queue(source.problem, rows_of(source));
     INFO(spec << ", " << longest);
     const auto report = by_excerpt(source, machine);
     REQUIRE(report);
@@ -241,9 +241,9 @@ TEST_CASE("checks by an excerpt report the same for mutants of sequences") {
   std::size_t right = 0, wrong = 0, seen = 0;
   for (const auto& [spec, collective] : sequences) {
     const Source source = sequence_of(spec, collective, 6, 0, 400);
-    const PacketSteps whole = packet_steps_of(source);
+    const Rows whole = rows_of(source);
     for (int i = 0; i < part(24, 400); ++i) {
-      PacketSteps changed = whole;
+      Rows changed = whole;
       const std::uint32_t kind = random.below(7);
       const Transfers& some = whole[random.below(whole.size())];
       if (some.empty()) continue;
@@ -262,7 +262,7 @@ TEST_CASE("checks by an excerpt report the same for mutants of sequences") {
       asked.strict = random.one_in(2);
       if (random.one_in(3)) asked.max_buffer = random.below(2 * source.problem.chunks);
       INFO(spec << ", change " << kind << " of " << extent << " from step " << from);
-      const Source made = source_of_packets(source.problem, changed);
+      const Source made = source_of_rows(source.problem, changed);
       const Machine machine = make_machine(random.one_in(2) ? "duplex" : "kport:k=3", 6);
       (holds(same_by_excerpt(made, machine, asked)) ? right : wrong)++;
       seen += by_excerpt(made, machine, asked).has_value();
@@ -278,9 +278,9 @@ TEST_CASE("phases in another order, again or too early are reported") {
   const Machine machine = make_machine("duplex", 6);
   for (const std::string spec : {"circulant", "chain then chain"}) {
     const Source source = sequence_of(spec, Collective::allreduce, 6, 0, 500);
-    const PacketSteps whole = packet_steps_of(source);
+    const Rows whole = rows_of(source);
     const auto border = whole.begin() + static_cast<std::ptrdiff_t>(whole.size() / 2);
-    PacketSteps exchanged = whole, again = whole, early;
+    Rows exchanged = whole, again = whole, early;
     std::rotate(exchanged.begin(), exchanged.begin() + (border - whole.begin()), exchanged.end());
     again.insert(again.end(), border, whole.end());
     for (auto step = whole.begin(); step != border; ++step) {
@@ -289,8 +289,8 @@ TEST_CASE("phases in another order, again or too early are reported") {
       both.insert(both.end(), later.begin(), later.end());
       early.push_back(both);
     }
-    for (const PacketSteps& wrong : {exchanged, again, early}) {
-      const Source made = source_of_packets(source.problem, wrong);
+    for (const Rows& wrong : {exchanged, again, early}) {
+      const Source made = source_of_rows(source.problem, wrong);
       CheckOptions strict;
       strict.strict = true;
       CHECK_FALSE(holds(same_by_excerpt(made, machine, strict)));
@@ -307,10 +307,10 @@ TEST_CASE("checks by an excerpt report the same for random phases") {
     problem.collective = random.one_in(2) ? Collective::allreduce : Collective::broadcast;
     problem.ranks = 2 + random.below(4);
     problem.chunks = 6 * (25 + random.below(75));
-    PacketSteps steps = random_phases(problem, random);
+    Rows steps = random_phases(problem, random);
     for (std::uint32_t n = random.below(3); n > 0 && random.one_in(2); --n)
       change_somewhere(steps, problem, random);
-    const Source source = source_of_packets(problem, steps);
+    const Source source = source_of_rows(problem, steps);
     const Machine machine = make_machine("kport:k=9", problem.ranks);
     const std::uint64_t longest = longest_queue(problem, steps);
     CheckOptions asked;

@@ -9,10 +9,12 @@
 #include "check/symmetry/symmetry.hpp"
 #include "check/threading.hpp"
 #include "random_plans.hpp"
+#include "rows.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
 using namespace agreement;
+using namespace step_rows;
 using ranges::part;
 
 namespace {
@@ -55,28 +57,6 @@ bool seen(const std::string& spec, Collective collective, Rank ranks, std::uint3
   const auto report = check_by_symmetry(source, machine, {});
   if (report) CHECK(to_json(*report) == report_of(source, machine, {}, false));
   return report.has_value();
-}
-
-// Schedules as steps of transfers, to be changed.
-using Rows = std::vector<Transfers>;
-
-Rows rows_of(const Source& source) {
-  Rows rows;
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    rows.resize(step.number + 1);
-    rows.back().assign(step.transfers.begin(), step.transfers.end());
-  }
-  return rows;
-}
-
-Source source_of_rows(const Problem& problem, const Rows& rows) {
-  auto schedule = std::make_shared<Schedule>();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    schedule->begin_step(i);
-    for (const Transfer& t : rows[i]) schedule->add(t);
-  }
-  return from_schedule(problem, schedule);
 }
 
 Transfer image(const Symmetry& symmetry, Rank by, Transfer t) {

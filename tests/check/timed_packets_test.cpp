@@ -65,7 +65,7 @@ TEST_CASE("checks by two packets report the same for random schedules") {
       }
     }
     const std::uint64_t distance = 1 + random.below(static_cast<std::uint32_t>(longest) + 2);
-    PacketSteps steps(longest + chunks * distance + 2);
+    Rows steps(longest + chunks * distance + 2);
     for (std::uint32_t n = 0; n < chunks; ++n) {
       for (auto [at, t] : sends) {
         t.first = down ? chunks - 1 - n : n;
@@ -80,7 +80,7 @@ TEST_CASE("checks by two packets report the same for random schedules") {
         return t.dst == dst && (all || t.first == chunk);
       });
     }
-    const Source source = source_of_packets(problem, steps);
+    const Source source = source_of_rows(problem, steps);
     CheckOptions asked;
     asked.blocking = static_cast<Blocking>(random.below(4));
     asked.eager = random.below(3);

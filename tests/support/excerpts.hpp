@@ -12,11 +12,13 @@
 #include "catch.hpp"
 #include "check/threading.hpp"
 #include "random_plans.hpp"
+#include "rows.hpp"
 #include "schedcc/format.hpp"
 
 namespace excerpts {
 
 using namespace schedcc;
+using namespace step_rows;
 using agreement::Random;
 
 /// The report, which is required to be the same with an excerpt and in full.
@@ -37,31 +39,9 @@ inline bool holds(const std::string& report) {
   return report.find("\"verdict\": \"violated\"") == std::string::npos;
 }
 
-using PacketSteps = std::vector<Transfers>;
-
-inline PacketSteps packet_steps_of(const Source& source) {
-  PacketSteps steps;
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    steps.resize(step.number + 1);
-    steps.back().assign(step.transfers.begin(), step.transfers.end());
-  }
-  return steps;
-}
-
-inline Source source_of_packets(const Problem& problem, const PacketSteps& steps) {
-  auto schedule = std::make_shared<Schedule>();
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].empty()) continue;
-    schedule->begin_step(i);
-    for (const Transfer& t : steps[i]) schedule->add(t);
-  }
-  return from_schedule(problem, schedule);
-}
-
 /// One of several changes of all transfers that `chosen` selects.
 template <typename Chosen>
-void change(PacketSteps& steps, const Problem& problem, std::uint32_t kind, Random& random,
+void change(Rows& steps, const Problem& problem, std::uint32_t kind, Random& random,
             Chosen chosen) {
   const Rank other = random.below(problem.ranks);
   for (std::size_t i = 0; i < steps.size(); ++i) {
