@@ -15,9 +15,6 @@ struct Packets {
   std::vector<std::vector<Chunk>> chunks;  ///< of each packet
 };
 
-/// The possible messages of the largest formula for schedules that repeat themselves.
-constexpr std::uint64_t max_repeated_messages = 100'000;
-
 /// Packets of at most `width` chunks.
 Packets packets(const std::vector<Delivery>& chunks, std::uint64_t width);
 

@@ -22,6 +22,7 @@
 
 #include "prove/sat/exchange_run.hpp"
 #include "prove/sat/packets.hpp"
+#include "prove/sat/repeated.hpp"
 
 namespace schedcc::prover {
 
@@ -150,25 +151,11 @@ class PeriodicExchange {
 
 Encoding encode_exchanges(const Instance& instance, const std::vector<Delivery>& chunks,
                           const PollLimits& poll_limits) {
-  Encoding result{Formula(poll_limits), {}};
-  if (instance.ranks < 2 || !std::has_single_bit(instance.ranks) || !takes_packets(instance) ||
-      instance.ports->send != 1 || instance.ports->receive != 1 ||
-      !is_broadcast(instance, chunks)) {
-    result.formula.add({});
-    return result;
-  }
-  const auto exchange =
-      std::make_shared<PeriodicExchange>(instance, packets(chunks, width(instance)));
-  if (exchange->steps() > instance.steps || exchange->messages() > max_repeated_messages) {
-    result.formula.add({});
-    return result;
-  }
-  result.formula.expect_model();
-  exchange->encode(result.formula);
-  result.schedule = [exchange](const std::vector<bool>& model) {
-    return exchange->schedule(model);
-  };
-  return result;
+  if (std::has_single_bit(instance.ranks))
+    return encode_repeated<PeriodicExchange>(instance, chunks, poll_limits);
+  Encoding none{Formula(poll_limits), {}};
+  none.formula.add({});
+  return none;
 }
 
 }  // namespace schedcc::prover

@@ -36,6 +36,7 @@
 #include <utility>
 
 #include "prove/sat/packets.hpp"
+#include "prove/sat/repeated.hpp"
 
 namespace schedcc::prover {
 
@@ -220,24 +221,7 @@ bool PipelineLines::admit(const Arc& arc, std::uint64_t round) const {
 
 Encoding encode_pipeline(const Instance& instance, const std::vector<Delivery>& chunks,
                          const PipelineLines& lines, const PollLimits& poll_limits) {
-  Encoding result{Formula(poll_limits), {}};
-  if (instance.ranks < 2 || !takes_packets(instance) || instance.ports->send != 1 ||
-      instance.ports->receive != 1 || !is_broadcast(instance, chunks)) {
-    result.formula.add({});
-    return result;
-  }
-  const auto pipeline =
-      std::make_shared<Pipeline>(instance, packets(chunks, width(instance)), lines);
-  if (pipeline->steps() > instance.steps || pipeline->messages() > max_repeated_messages) {
-    result.formula.add({});
-    return result;
-  }
-  result.formula.expect_model();
-  pipeline->encode(result.formula);
-  result.schedule = [pipeline](const std::vector<bool>& model) {
-    return pipeline->schedule(model);
-  };
-  return result;
+  return encode_repeated<Pipeline>(instance, chunks, poll_limits, lines);
 }
 
 }  // namespace schedcc::prover
