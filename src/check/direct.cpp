@@ -148,6 +148,16 @@ class DirectLinksCheck : public Check {
   std::uint64_t hops_ = 0, last_ = 0;
 };
 
+/// Do all routers have two branches downwards?
+bool is_binary(const Network& network, Rank leaves) {
+  std::uint64_t ranks = 1;  // below a branch
+  for (const Network::Level& level : network.levels()) {
+    if (level.ranks != ranks) return false;
+    ranks *= 2;
+  }
+  return ranks == leaves;
+}
+
 }  // namespace
 
 bool may_be_direct(const Source& source, const Machine& machine, const CheckOptions& options) {
@@ -155,7 +165,8 @@ bool may_be_direct(const Source& source, const Machine& machine, const CheckOpti
     return !options.checks || std::ranges::find(*options.checks, check) != options.checks->end();
   };
   return is_lowered(source, machine) && is_tree_exchange(source.problem, machine) &&
-         made("shape") && made("links") && options.same_as == nullptr;
+         is_binary(*machine.network(), source.problem.ranks) && made("shape") && made("links") &&
+         options.same_as == nullptr;
 }
 
 std::unique_ptr<Holdings> direct_holdings(const Problem& problem) {
