@@ -57,9 +57,7 @@ class WellFormedStream : public StepStream {
   }
 
   bool well_formed(const Transfer& t) const {
-    return t.src < context_.nodes && t.dst < context_.nodes && t.src != t.dst && t.count != 0 &&
-           std::uint64_t{t.first} + t.count <= chunks_ &&
-           (t.reduce == 0 || context_.problem.reduced(Run{t.first, t.count}));
+    return schedcc::well_formed(t, context_.problem, context_.nodes);
   }
 
   /// Keeps only well-formed transfers; those before `i` are known to be.
@@ -208,6 +206,12 @@ class ShapeCheck : public Check {
 };
 
 }  // namespace
+
+bool well_formed(const Transfer& t, const Problem& problem, std::uint64_t nodes) {
+  return t.src < nodes && t.dst < nodes && t.src != t.dst && t.count != 0 &&
+         std::uint64_t{t.first} + t.count <= problem.total_chunks() &&
+         (t.reduce == 0 || problem.reduced(Run{t.first, t.count}));
+}
 
 std::unique_ptr<StepStream> well_formed_steps(std::unique_ptr<StepStream> stream,
                                               const Context& context, bool report) {

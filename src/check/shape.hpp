@@ -2,6 +2,7 @@
 
 // The filter of the check `shape`: drops and reports malformed transfers.
 
+#include <cstdint>
 #include <memory>
 
 #include "check/checks.hpp"
@@ -9,8 +10,11 @@
 
 namespace schedcc {
 
-/// The steps with only those transfers whose nodes and chunks exist, that do not send to
-/// themselves, and that reduce only reduction chunks. The others are reported, if `report` is set.
+/// Do its nodes and chunks exist, does it not send to itself, and reduce only reduction chunks?
+bool well_formed(const Transfer& t, const Problem& problem, std::uint64_t nodes);
+
+/// The steps with only the transfers that are well-formed. The others are reported, if `report` is
+/// set.
 std::unique_ptr<StepStream> well_formed_steps(std::unique_ptr<StepStream> stream,
                                               const Context& context, bool report);
 

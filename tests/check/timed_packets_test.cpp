@@ -76,7 +76,7 @@ TEST_CASE("checks by two packets report the same for random schedules") {
       const Chunk chunk = random.below(chunks);
       const Rank dst = random.below(ranks);
       const bool all = random.one_in(2);
-      change(steps, problem, random.below(7), random, [&](std::size_t, const Transfer& t) {
+      change(steps, problem, random.below(8), random, [&](std::size_t, const Transfer& t) {
         return t.dst == dst && (all || t.first == chunk);
       });
     }
@@ -85,6 +85,7 @@ TEST_CASE("checks by two packets report the same for random schedules") {
     asked.blocking = static_cast<Blocking>(random.below(4));
     asked.eager = random.below(3);
     if (random.one_in(4)) asked.max_buffer = random.below(3);
+    if (random.one_in(4)) asked.checks = {{"causality", "delivery", "ports"}};
     INFO(i);
     const bool all_holds = holds(same_by_excerpt(source, machine, asked));
     right += all_holds;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/block_table.hpp"
+#include "check/shape.hpp"
 
 namespace schedcc {
 
@@ -15,11 +16,11 @@ namespace {
 class TimedPackets {
  public:
   TimedPackets(const Problem& problem, const LogP& machine)
-      : ranks_(problem.ranks), chunks_(problem.chunks), machine_(machine) {}
+      : problem_(problem), machine_(machine) {}
 
-  /// Is the next transfer as it should be?
+  /// Is the next transfer as it should be? One that the check `shape` drops is not.
   bool read(std::uint64_t time, const Transfer& t) {
-    if (t.count != 1 || t.first >= chunks_ || t.src >= ranks_ || t.dst >= ranks_) return false;
+    if (t.count != 1 || !well_formed(t, problem_, problem_.ranks)) return false;
     Packet& packet = packets_[t.first];
     if (!packet.begun) begin(packet, time);
     if (packet.number == 0) {
@@ -37,8 +38,8 @@ class TimedPackets {
 
   /// Were all packets the same, and did none meet another one?
   bool complete() {
-    if (begun_ != chunks_ || longest_ > distance_) return false;
-    for (Chunk chunk = 0; chunk < chunks_; ++chunk) {
+    if (begun_ != problem_.chunks || longest_ > distance_) return false;
+    for (Chunk chunk = 0; chunk < problem_.chunks; ++chunk) {
       const Packet& packet = packets_[chunk];
       if (packet.number != 0 && packet.next != first_.size()) return false;
     }
@@ -105,8 +106,7 @@ class TimedPackets {
     return begun_ < 2 || longest_ <= distance_;
   }
 
-  Rank ranks_;
-  std::uint32_t chunks_;
+  const Problem& problem_;
   LogP machine_;
   NodeArray<Packet> packets_;  ///< by chunk
   NodeArray<Stay> stays_;      ///< by rank
