@@ -159,6 +159,16 @@ void append_sends(const Kernel& kernel, const local::Ranks& ranks, const StepDat
   }
 }
 
+/// Appends the sends of the ranks first..end-1, most of which are idle.
+template <typename Kernel, typename StepData>
+void append_sends_but_idle(const Kernel& kernel, std::uint64_t first, std::uint64_t end,
+                           const StepData& data, Transfers& out) {
+  for (std::uint64_t rank = first; rank < end; ++rank) {
+    rank += kernel.idle_from(rank);
+    if (rank < end) append_sends(kernel, rank, data, out);
+  }
+}
+
 /// Those of several ranks that are among first..end-1.
 inline local::Ranks ranks_between(local::Ranks ranks, std::uint64_t first, std::uint64_t end) {
   if (ranks.first < first)
@@ -182,6 +192,9 @@ void append_step(const Kernel& kernel, std::uint64_t first, std::uint64_t end, c
   } else if constexpr (!divides_senders<Kernel, StepData>) {
     kernel.each_sender(data, [&](std::uint64_t rank) { append_sends(kernel, rank, data, out); });
   } else {
+    if constexpr (requires { kernel.has_idle(); }) {
+      if (kernel.has_idle()) return append_sends_but_idle(kernel, first, end, data, out);
+    }
     append_sends(kernel, local::Ranks{first, end, 1}, data, out);
   }
 }

@@ -58,6 +58,9 @@ class AllPairs {
   StepData step_data(std::uint64_t step) const {
     return {k_ * step + 1, std::min(k_ * step + k_, blocks_.P - 1)};
   }
+  /// Are there ranks that have nothing to send? And how many, from one on?
+  bool has_idle() const { return blocks_.total < blocks_.P; }
+  std::uint64_t idle_from(std::uint64_t rank) const { return blocks_.empty_from(rank); }
   template <typename F>
   void sends(std::uint64_t rank, const StepData& data, F f) const {
     blocks_.send(rank, rank, 1, [&](RankTransfer part) {

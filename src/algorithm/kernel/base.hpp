@@ -20,6 +20,8 @@
 //
 //     step_data(step)          what depends only on the step; without it, the number of the step
 //     senders(data)            the ranks that send in the step; without it, all
+//     has_idle()               do some of them never send? Then idle_from(rank) says how many, from
+//                              `rank` on
 //     sends(rank, data, f)     as above, for a rank that is among the senders
 //     receives(rank, data, f)  as above, for any rank
 //     active_steps(rank)       as above; without it, all steps
