@@ -61,8 +61,8 @@ Source of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t 
     result.open = [seeds = rows->rotated()->seeds, symmetry] {
       return std::make_unique<RankZeroStream>(stream(seeds), symmetry, true);
     };
-  } else if (const auto rows = rows_to_compare(source, symmetry)) {
-    result.open = [schedule = Comparison(*rows, symmetry).run(threads, progress)] {
+  } else if (const auto compared = rows_to_compare(source, symmetry)) {
+    result.open = [schedule = Comparison(*compared, symmetry).run(threads, progress)] {
       return stream(schedule);
     };
   } else {
