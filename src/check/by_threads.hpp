@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/seldom.hpp"
+
 namespace schedcc {
 
 /// Calls `work(failed, progress)` in so many threads at a time, of which one is the caller's;
@@ -32,14 +34,7 @@ void by_threads(std::size_t threads, const std::function<void(std::uint64_t)>& p
       if (!error) error = std::current_exception();
     }
   };
-  // Calls cost time where each stands for few transfers.
-  std::uint64_t reported = 0;
-  const auto sometimes = [&](std::uint64_t transfers) {
-    constexpr std::uint64_t interval = 1 << 18;
-    if (!progress || transfers - reported < interval) return;
-    reported = transfers;
-    progress(transfers);
-  };
+  Seldom seldom(progress);
   std::vector<std::thread> others;
   try {
     for (std::size_t i = 1; i < threads; ++i)
@@ -47,7 +42,7 @@ void by_threads(std::size_t threads, const std::function<void(std::uint64_t)>& p
   } catch (const std::system_error&) {
     // The system grants no more threads: those started do the work.
   }
-  run(sometimes);
+  run(std::ref(seldom));
   for (std::thread& thread : others) thread.join();
   if (error) std::rethrow_exception(error);
 }

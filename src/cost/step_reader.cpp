@@ -4,12 +4,6 @@
 
 namespace schedcc {
 
-namespace {
-
-constexpr std::uint64_t tick_interval = 1 << 18;
-
-}  // namespace
-
 void check_size(const Problem& problem, std::uint64_t bytes) {
   for (int i = 0; i < info(problem.collective).blocks; ++i) {
     if (__builtin_mul_overflow(bytes, problem.ranks, &bytes)) refuse_size();
@@ -23,8 +17,7 @@ StepReader::StepReader(const Source& source, const Machine& machine, const CostM
       // Without link times, a link carries its chunks in parallel.
       reader_(ChunkBytes(source.problem.tokens() ? 0 : bytes, source.problem.chunks),
               machine.routed() && !model.of_machine),
-      stream_((machine.routed() ? lower(source, machine) : source).open()),
-      next_tick_(tick_interval) {
+      stream_((machine.routed() ? lower(source, machine) : source).open()) {
   reader_.group_by_switches(machine.in_network(), source.problem);
 }
 
@@ -34,11 +27,7 @@ bool StepReader::next() {
     ++rows_;
   } while (step_.transfers.empty());
   if (!rounds_) step_.rounds = 1;
-  seen_ += step_.transfers.size();
-  if (progress_ && seen_ >= next_tick_) {
-    progress_(seen_);
-    next_tick_ = seen_ + tick_interval;
-  }
+  progress_(seen_ += step_.transfers.size());
   return true;
 }
 

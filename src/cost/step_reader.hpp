@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "core/seldom.hpp"
 #include "cost/messages.hpp"
 #include "schedcc/cost.hpp"
 #include "schedcc/machine.hpp"
@@ -36,11 +37,11 @@ class StepReader {
 
  private:
   bool rounds_;
-  const std::function<void(std::uint64_t)>& progress_;
+  Seldom progress_;
   MessageReader reader_;
   std::unique_ptr<StepStream> stream_;
   Step step_;
-  std::uint64_t rows_ = 0, seen_ = 0, next_tick_;
+  std::uint64_t rows_ = 0, seen_ = 0;
 };
 
 }  // namespace schedcc

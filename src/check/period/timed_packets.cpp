@@ -7,6 +7,7 @@
 
 #include "analysis/block_table.hpp"
 #include "check/shape.hpp"
+#include "core/seldom.hpp"
 
 namespace schedcc {
 
@@ -119,11 +120,11 @@ class TimedPackets {
 
 std::optional<Excerpt> two_packets(const Source& source, const LogP& machine,
                                    const std::function<void(std::uint64_t)>& progress) {
-  constexpr std::uint64_t interval = 1 << 18;
   const std::uint32_t chunks = source.problem.chunks;
   if (chunks < 3) return std::nullopt;
   TimedPackets packets(source.problem, machine);
-  std::uint64_t transfers = 0, reported = 0, rows = 0;
+  Seldom seldom(progress);
+  std::uint64_t transfers = 0, rows = 0;
   const auto steps = source.open();
   for (Step step; steps->next(step);) {
     if (step.transfers.empty()) continue;
@@ -132,10 +133,7 @@ std::optional<Excerpt> two_packets(const Source& source, const LogP& machine,
       if (!packets.read(step.number, t)) return std::nullopt;
     }
     ++rows;
-    transfers += step.transfers.size();
-    if (!progress || transfers - reported < interval) continue;
-    reported = transfers;
-    progress(transfers);
+    seldom(transfers += step.transfers.size());
   }
   if (!packets.complete()) return std::nullopt;
   const auto two = packets.two();

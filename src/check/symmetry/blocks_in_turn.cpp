@@ -9,6 +9,7 @@
 #include "analysis/digest.hpp"
 #include "check/symmetry/symmetry.hpp"
 #include "check/transfer_words.hpp"
+#include "core/seldom.hpp"
 
 namespace schedcc {
 
@@ -167,17 +168,14 @@ std::optional<Excerpt> first_block(const Source& source, const Machine& machine,
   if (!blocks_alike(source.problem) || !ranks_alike(machine) || source.hop_level() ||
       !decides_without_order(options))
     return std::nullopt;
-  constexpr std::uint64_t interval = 1 << 18;
-  std::uint64_t transfers = 0, reported = 0;
+  Seldom seldom(progress);
+  std::uint64_t transfers = 0;
   BlocksInTurn blocks(source.problem);
   const auto steps = source.open();
   for (Step step; steps->next(step);) {
     if (step.transfers.empty()) continue;
     if (!blocks.read(step)) return std::nullopt;
-    transfers += step.transfers.size();
-    if (!progress || transfers - reported < interval) continue;
-    reported = transfers;
-    progress(transfers);
+    seldom(transfers += step.transfers.size());
   }
   return blocks.complete() ? std::optional(blocks.excerpt(source)) : std::nullopt;
 }
