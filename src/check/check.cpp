@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <fmt/core.h>
@@ -16,6 +15,7 @@
 #include "check/symmetry/blocks_in_turn.hpp"
 #include "check/symmetry/tree_exchange.hpp"
 #include "check/threading.hpp"
+#include "core/processors.hpp"
 #include "program/check.hpp"
 #include "program/plan/check.hpp"
 #include "schedcc/error.hpp"
@@ -33,15 +33,6 @@ void Context::undecided(std::string_view check, const std::string& reason) const
     if (result.check == check) result = {result.check, Verdict::unknown, reason};
   }
 }
-
-namespace {
-
-/// The threads that `jobs` stands for.
-std::size_t thread_count(unsigned jobs) {
-  return std::max(1U, jobs != 0 ? jobs : std::thread::hardware_concurrency());
-}
-
-}  // namespace
 
 std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
                                         const CheckOptions& options, std::size_t threads) {

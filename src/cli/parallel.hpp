@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/processors.hpp"
+
 namespace schedcc::cli {
 
 /// Calls work(i) for i = 0..count-1 on `jobs` threads, 0: one per processor. The first exception
@@ -28,9 +30,9 @@ void parallel(std::size_t count, unsigned jobs, F work) {
       }
     }
   };
-  if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < std::min<std::size_t>(jobs, count); ++i) threads.emplace_back(worker);
+  const std::size_t most = std::min(thread_count(jobs), count);
+  for (std::size_t i = 1; i < most; ++i) threads.emplace_back(worker);
   worker();
   for (std::thread& thread : threads) thread.join();
   if (error) std::rethrow_exception(error);

@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <thread>
 
 #include <fmt/core.h>
 
 #include "core/input_text.hpp"
+#include "core/processors.hpp"
 #include "format/header.hpp"
 #include "format/sched/plain_lines.hpp"
 #include "model/problem_text.hpp"
@@ -56,8 +56,7 @@ class SchedStream : public StepStream {
   void read_ahead(std::size_t threads) override {
     const std::size_t at = in_.mark().at;
     const std::size_t pieces = (text_.view().size() - at) / PlainLinesAhead::usual_piece;
-    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-    if (pieces > 1) ahead_.emplace(text_, at, std::min(threads, pieces));
+    if (pieces > 1) ahead_.emplace(text_, at, std::min(thread_count(threads), pieces));
   }
 
  private:
