@@ -196,11 +196,9 @@ class Checker {
 
   /// The requested checks, in the order of the list; all that apply if none are named.
   std::vector<const CheckEntry*> selected() {
-    const auto& chosen = options_.checks;
     std::vector<const CheckEntry*> result;
     for (const CheckEntry* entry : check_entries()) {
-      const bool wanted = !chosen || std::ranges::find(*chosen, entry->name) != chosen->end();
-      if (wanted && applies(*entry)) result.push_back(entry);
+      if (asks_for(options_, entry->name) && applies(*entry)) result.push_back(entry);
     }
     return result;
   }

@@ -129,6 +129,9 @@ LowerBound bound_of_report(const Problem& problem, const Machine& machine, const
 /// All checks, in the order of docs/semantics.md, "Checks".
 std::span<const CheckEntry* const> check_entries();
 
+/// Do the options ask for a check, where it applies?
+bool asks_for(const CheckOptions& options, std::string_view check);
+
 /// For CheckEntry::make.
 template <typename T>
 std::unique_ptr<Check> make_check(const Context& context) {

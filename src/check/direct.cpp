@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
-#include <string_view>
 #include <vector>
 
 #include "analysis/block_table.hpp"
@@ -161,12 +160,9 @@ bool is_binary(const Network& network, Rank leaves) {
 }  // namespace
 
 bool may_be_direct(const Source& source, const Machine& machine, const CheckOptions& options) {
-  const auto made = [&](std::string_view check) {
-    return !options.checks || std::ranges::find(*options.checks, check) != options.checks->end();
-  };
   return is_lowered(source, machine) && is_tree_exchange(source.problem, machine) &&
-         is_binary(*machine.network(), source.problem.ranks) && made("shape") && made("links") &&
-         options.same_as == nullptr;
+         is_binary(*machine.network(), source.problem.ranks) && asks_for(options, "shape") &&
+         asks_for(options, "links") && options.same_as == nullptr;
 }
 
 std::unique_ptr<Holdings> direct_holdings(const Problem& problem) {

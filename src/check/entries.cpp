@@ -29,6 +29,10 @@ std::span<const CheckEntry* const> check_entries() {
   return list;
 }
 
+bool asks_for(const CheckOptions& options, std::string_view check) {
+  return !options.checks || std::ranges::find(*options.checks, check) != options.checks->end();
+}
+
 void require_checks(std::span<const std::string> names) {
   std::vector<std::string_view> known;
   for (const CheckEntry* entry : check_entries()) known.push_back(entry->name);

@@ -18,10 +18,8 @@ namespace {
 /// Do messages count, whatever the number of their chunks?
 bool scales(const Machine& machine, const CheckOptions& options) {
   // Of malformed transfers, which the check `shape` reports, others would become.
-  const auto& chosen = options.checks;
-  const bool shape = !chosen || std::ranges::find(*chosen, "shape") != chosen->end();
-  return shape && !machine.routed() && machine.width() == 0 && !options.max_buffer &&
-         !options.same_as;
+  return asks_for(options, "shape") && !machine.routed() && machine.width() == 0 &&
+         !options.max_buffer && !options.same_as;
 }
 
 /// Is there no more to a source than its problem and its steps?

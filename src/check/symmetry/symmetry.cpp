@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <string_view>
 
+#include "check/checks.hpp"
 #include "check/symmetry/orbits.hpp"
 #include "check/symmetry/tree_exchange.hpp"
 
@@ -91,9 +91,8 @@ std::vector<Symmetry> seen_in_first_step(std::vector<Symmetry> symmetries, StepS
 }  // namespace
 
 bool decides_without_order(const CheckOptions& options) {
-  const auto& chosen = options.checks;
-  const bool shape = !chosen || std::ranges::find(*chosen, "shape") != chosen->end();
-  return shape && options.blocking == Blocking::sendrecv && options.same_as == nullptr;
+  return asks_for(options, "shape") && options.blocking == Blocking::sendrecv &&
+         options.same_as == nullptr;
 }
 
 bool made_by(const Symmetry& symmetry, const Steps& rows) {
