@@ -35,6 +35,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -43,6 +44,7 @@
 #include "algorithm/fattree_colouring.hpp"
 #include "algorithm/juggling.hpp"
 #include "algorithm/shapes.hpp"
+#include "model/scaling.hpp"
 
 namespace schedcc::total_exchange_algorithm {
 
@@ -146,17 +148,8 @@ Steps in_phases(Rank n, std::uint32_t K, std::span<const std::uint64_t> c, bool 
 Steps coloured(Rank n, std::uint32_t K, std::span<const std::uint64_t> c) {
   if (K > 1) {
     if (auto found = colour_periodically(c, K)) {
-      const auto one = std::make_shared<const PeriodicColouring>(std::move(*found));
-      const std::uint64_t rows = one->packets.size();
-      return Steps(K * rows, [=](std::uint64_t row, Transfers& out) {
-        const auto j = static_cast<std::uint32_t>(row / rows);
-        const Step step = one->packets[row % rows];
-        for (Transfer t : step.transfers) {
-          t.first = t.first * K + j;
-          out.push_back(t);
-        }
-        return step.number + j * one->period;
-      });
+      auto one = std::make_shared<const Schedule>(std::move(found->packets));
+      return in_packets(as_steps(std::move(one)), K, found->period);
     }
   }
   return as_steps(std::make_shared<const Schedule>(colour_exchange(c, K, n)));

@@ -12,17 +12,17 @@ namespace schedcc {
 
 namespace {
 
-/// The steps `times` times, one after the other, the transfers of each turn changed by
+/// The steps `times` times, each turn `period` steps after the one before, its transfers changed by
 /// `edit(transfers, turn)`. Rows that can be divided remain so.
 template <typename Edit>
-Steps repeated(const Steps& steps, std::uint64_t times, Edit edit) {
-  const std::uint64_t size = steps.size(), span = times > 1 ? steps.span() : 0;
+Steps repeated(const Steps& steps, std::uint64_t times, std::uint64_t period, Edit edit) {
+  const std::uint64_t size = steps.size();
   const std::uint64_t parts = steps.parts();
   const auto fill = [=](std::uint64_t row, Transfers& out) {
     const std::size_t before = out.size();
     const std::uint64_t number = steps.fill(row % size, out);
     edit(std::span(out).subspan(before), row / size);
-    return row / size * span + number;
+    return row / size * period + number;
   };
   if (parts == 1) return Steps(size * times, fill);
   const auto read = [=](std::uint64_t row, const RowParts& some, Transfers& buffer) {
@@ -30,7 +30,7 @@ Steps repeated(const Steps& steps, std::uint64_t times, Edit edit) {
     if (step.transfers.data() != buffer.data())  // it is in memory
       buffer.assign(step.transfers.begin(), step.transfers.end());
     edit(std::span(buffer), row / size);
-    step.number += row / size * span;
+    step.number += row / size * period;
     step.transfers = buffer;
     return step;
   };
@@ -39,7 +39,7 @@ Steps repeated(const Steps& steps, std::uint64_t times, Edit edit) {
 
 /// Every chunk becomes n chunks.
 Steps blocks(const Steps& steps, std::uint32_t n) {
-  return repeated(steps, 1, [n](std::span<Transfer> transfers, std::uint64_t) {
+  return repeated(steps, 1, 0, [n](std::span<Transfer> transfers, std::uint64_t) {
     for (Transfer& t : transfers) {
       t.first *= n;
       t.count = (std::uint32_t{t.count} * n) & max_transfer_count;
@@ -47,24 +47,12 @@ Steps blocks(const Steps& steps, std::uint32_t n) {
   });
 }
 
-/// Transfers of one chunk each are sent n times, with another packet each time.
-Steps packets(const Steps& steps, std::uint32_t n, bool backwards) {
-  return repeated(steps, n, [=](std::span<Transfer> transfers, std::uint64_t turn) {
-    const auto j = static_cast<std::uint32_t>(backwards ? n - 1 - turn : turn);
-    bool single = true;
-    for (Transfer& t : transfers) {
-      single &= t.count == 1;
-      t.first = t.first * n + j;
-    }
-    if (!single) throw InternalError("a schedule of packets has transfers of several chunks");
-  });
-}
-
 Steps scaled(SchedulePhase phase, std::uint32_t n) {
   if (n == 1) return std::move(phase.steps);
   if (phase.scaling == Scaling::blocks) return blocks(phase.steps, n);
   if (!by_packets(phase.scaling)) throw InternalError("a schedule that does not scale was scaled");
-  return packets(phase.steps, n, phase.scaling == Scaling::packets_backwards);
+  return in_packets(phase.steps, n, phase.steps.span(),
+                    phase.scaling == Scaling::packets_backwards);
 }
 
 std::vector<Holding> scaled(std::span<const Holding> lines, std::uint32_t n) {
@@ -76,6 +64,18 @@ std::vector<Holding> scaled(std::span<const Holding> lines, std::uint32_t n) {
 }
 
 }  // namespace
+
+Steps in_packets(const Steps& steps, std::uint32_t n, std::uint64_t period, bool backwards) {
+  return repeated(steps, n, period, [=](std::span<Transfer> transfers, std::uint64_t turn) {
+    const auto j = static_cast<std::uint32_t>(backwards ? n - 1 - turn : turn);
+    bool single = true;
+    for (Transfer& t : transfers) {
+      single &= t.count == 1;
+      t.first = t.first * n + j;
+    }
+    if (!single) throw InternalError("a schedule of packets has transfers of several chunks");
+  });
+}
 
 Steps scaled(std::vector<SchedulePhase> phases, std::uint32_t n) {
   if (phases.size() == 1) return scaled(std::move(phases.front()), n);

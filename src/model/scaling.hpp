@@ -40,6 +40,10 @@ struct SchedulePhase {
   Scaling scaling;
 };
 
+/// The steps n times, each `period` steps after the one before, with another packet of each chunk.
+/// Each transfer has one chunk (InternalError otherwise), and all steps are below `period`.
+Steps in_packets(const Steps& steps, std::uint32_t n, std::uint64_t period, bool backwards = false);
+
 /// The phases for n chunks, in sequence. Throws InternalError for a phase that does not scale.
 Steps scaled(std::vector<SchedulePhase> phases, std::uint32_t n);
 
