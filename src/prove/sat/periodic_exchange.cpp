@@ -7,7 +7,8 @@
 //
 // Every rank but the root receives one message in each round. It is from a rank with the oldest
 // label to one with another, or the reverse; in the latter case the receiver takes the sender's
-// label. That there are 2^(a-1) labels of age a follows, and is said, since solvers do not count.
+// label. It follows that there are 2^(a-1) labels of age a; clauses state it all the same, since
+// solvers do not count.
 // Channels limit the messages of each round.
 //
 // A model is a pipeline (pipeline.cpp) in which every packet has been everywhere after q + 1 steps.
@@ -77,11 +78,6 @@ class PeriodicExchange {
   /// Of the labels of class j when round i begins.
   std::uint64_t age(std::uint64_t j, std::uint64_t i) const { return q_ - (q_ + j - i) % q_; }
 
-  static void exactly_one(const Literals& literals, Formula& formula) {
-    formula.add(literals);
-    formula.at_most(literals, 1);
-  }
-
   /// The number of labels of class j when round i begins.
   void number(std::uint64_t j, std::uint64_t i, Formula& formula) const {
     Literals all;
@@ -94,30 +90,24 @@ class PeriodicExchange {
   }
 
   void round(std::uint64_t i, Formula& formula) {
-    std::vector<Literals> sent(instance_.ranks), received(instance_.ranks);
-    std::vector<Literals> carried(instance_.channels.size());
-    Literals& messages = messages_.emplace_back(instance_.arcs.size(), Formula::no);
+    RoundMessages messages(instance_);
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
       const Arc& arc = instance_.arcs[a];
       if (arc.to == root_) continue;
-      const Literal message = messages[a] = formula.variable("message", {arc.from, arc.to, i});
-      sent[arc.from].push_back(message);
-      received[arc.to].push_back(message);
-      for (const std::size_t channel : arc.channels) carried[channel].push_back(message);
+      const Literal message = messages.add(a, i, formula);
       pass(message, arc, i, formula);
     }
     for (Rank v = 0; v < instance_.ranks; ++v) {
-      formula.at_most(sent[v], 1);
+      formula.at_most(messages.sent(v), 1);
       if (v == root_) continue;
-      exactly_one(received[v], formula);
+      exactly_one(messages.received(v), formula);
       for (std::uint64_t j = 0; j < q_; ++j) {
         if (j != i) formula.add({-label(v, j, i), label(v, j, (i + 1) % q_)});
       }
     }
-    formula.add(sent[root_]);
-    for (std::size_t channel = 0; channel < carried.size(); ++channel) {
-      formula.at_most(carried[channel], instance_.channels[channel]);
-    }
+    formula.add(messages.sent(root_));
+    messages.limit_channels(formula);
+    messages_.push_back(std::move(messages).by_arc());
   }
 
   /// What a message of round i requires, and its receiver's label after it.

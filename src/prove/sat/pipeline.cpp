@@ -99,11 +99,6 @@ class Pipeline {
   Literal gets(Rank v, std::uint64_t j, std::uint64_t i) const { return gets_[place(v, j)][i]; }
   Literal fresh(Rank v, std::uint64_t j) const { return fresh_[place(v, j)]; }
 
-  static void exactly_one(const Literals& literals, Formula& formula) {
-    formula.add(literals);
-    formula.at_most(literals, 1);
-  }
-
   /// The packets that rank v receives: one of each class, one in each round.
   void receive(Rank v, Formula& formula) {
     Literals classes;
@@ -160,26 +155,20 @@ class Pipeline {
 
   /// The messages of a round, and what their senders need to have.
   void round(std::uint64_t i, Formula& formula) {
-    std::vector<Literals> sent(instance_.ranks), received(instance_.ranks);
-    std::vector<Literals> carried(instance_.channels.size());
-    Literals& messages = messages_.emplace_back(instance_.arcs.size(), Formula::no);
+    RoundMessages messages(instance_);
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
       const Arc& arc = instance_.arcs[a];
       if (arc.to == root_ || !lines_.admit(arc, i)) continue;
-      const Literal message = messages[a] = formula.variable("message", {arc.from, arc.to, i});
-      sent[arc.from].push_back(message);
-      received[arc.to].push_back(message);
-      for (const std::size_t channel : arc.channels) carried[channel].push_back(message);
+      const Literal message = messages.add(a, i, formula);
       for (std::uint64_t j = 0; j < q_; ++j) send(message, arc, j, i, formula);
     }
     for (Rank v = 0; v < instance_.ranks; ++v) {
-      formula.at_most(sent[v], 1);
-      if (v != root_) exactly_one(received[v], formula);
+      formula.at_most(messages.sent(v), 1);
+      if (v != root_) exactly_one(messages.received(v), formula);
     }
-    formula.add(sent[root_]);
-    for (std::size_t channel = 0; channel < carried.size(); ++channel) {
-      formula.at_most(carried[channel], instance_.channels[channel]);
-    }
+    formula.add(messages.sent(root_));
+    messages.limit_channels(formula);
+    messages_.push_back(std::move(messages).by_arc());
   }
 
   /// The sender of a message in round i, if that carries a packet of class j, has the packet.

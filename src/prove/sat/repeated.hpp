@@ -3,14 +3,59 @@
 // Formulas for broadcasts by one port whose messages repeat themselves: of one description of a
 // phase many steps are made.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "prove/sat/encoding.hpp"
 #include "prove/sat/packets.hpp"
 
 namespace schedcc::prover {
+
+/// Exactly one of the literals is true.
+inline void exactly_one(const Literals& literals, Formula& formula) {
+  formula.add(literals);
+  formula.at_most(literals, 1);
+}
+
+/// The messages of a round.
+class RoundMessages {
+ public:
+  explicit RoundMessages(const Instance& instance)
+      : instance_(instance),
+        by_arc_(instance.arcs.size(), Formula::no),
+        sent_(instance.ranks),
+        received_(instance.ranks),
+        carried_(instance.channels.size()) {}
+
+  /// Makes a variable for the message over an arc in this round.
+  Literal add(std::size_t arc, std::uint64_t round, Formula& formula) {
+    const Arc& over = instance_.arcs[arc];
+    const Literal message = formula.variable("message", {over.from, over.to, round});
+    by_arc_[arc] = message;
+    sent_[over.from].push_back(message);
+    received_[over.to].push_back(message);
+    for (const std::size_t channel : over.channels) carried_[channel].push_back(message);
+    return message;
+  }
+  const Literals& sent(Rank rank) const { return sent_[rank]; }
+  const Literals& received(Rank rank) const { return received_[rank]; }
+  /// Channels carry no more than they can.
+  void limit_channels(Formula& formula) const {
+    for (std::size_t channel = 0; channel < carried_.size(); ++channel)
+      formula.at_most(carried_[channel], instance_.channels[channel]);
+  }
+  /// By arc; Formula::no: none.
+  Literals by_arc() && { return std::move(by_arc_); }
+
+ private:
+  const Instance& instance_;
+  Literals by_arc_;
+  std::vector<Literals> sent_, received_;  ///< by rank
+  std::vector<Literals> carried_;          ///< by channel
+};
 
 /// The formula of a `Rule`, which is made with the instance, its packets and `more`. False, of
 /// which there is no model, where the question is no broadcast by one port, where the rule takes
