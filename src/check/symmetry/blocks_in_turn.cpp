@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/digest.hpp"
+#include "check/symmetry/images.hpp"
 #include "check/symmetry/symmetry.hpp"
 #include "check/transfer_words.hpp"
 #include "core/seldom.hpp"
@@ -28,7 +29,11 @@ bool ranks_alike(const Machine& machine) {
 /// The rows of the first block, and whether others are their images.
 class FirstBlock {
  public:
-  explicit FirstBlock(const Problem& problem) : P_(problem.ranks), K_(problem.chunks) {}
+  explicit FirstBlock(const Problem& problem)
+      : P_(problem.ranks),
+        K_(problem.chunks),
+        symmetry_(Symmetry::Group::rotations, P_, 1, K_),
+        rotations_(symmetry_) {}
 
   const Schedule& rows() const { return *rows_; }
   std::uint64_t size() const { return rows_->size(); }
@@ -38,10 +43,12 @@ class FirstBlock {
     if (size() == 0) block_ = step.transfers.front().first / K_;
     const std::uint64_t before = std::uint64_t{block_} * K_;
     rows_->begin_step(step.number);
+    begins_.push_back(seeds_.size());
     for (Transfer t : step.transfers) {
       if (t.first < before || t.first + std::uint64_t{t.count} > before + K_ || t.src >= P_ ||
           t.dst >= P_)
         return false;
+      seeds_.push_back(Rotations::seed(symmetry_, t));
       t.first -= static_cast<Chunk>(before);
       rows_->add(t);
     }
@@ -50,16 +57,20 @@ class FirstBlock {
 
   /// Is it one of its rows, renamed for another block?
   bool is_image(std::uint64_t row, Rank block, std::span<const Transfer> transfers) const {
-    const std::span<const Transfer> first = (*rows_)[row].transfers;
-    if (transfers.size() != first.size()) return false;
-    const auto begin = std::ranges::find_if(
-        first, [&](const Transfer& t) { return image(t, block) == transfers.front(); });
+    if (transfers.size() != (*rows_)[row].transfers.size()) return false;
+    const auto first = std::span(seeds_).subspan(begins_[row], transfers.size());
+    const Rank by = block >= block_ ? block - block_ : block + (P_ - block_);
+    const auto begin = std::ranges::find_if(first, [&](const Rotations::Seed& seed) {
+      Differences one;
+      one.note(transfers.front(), rotations_.image(seed, by));
+      return one.none();
+    });
     if (begin == first.end()) return false;
     const auto split = static_cast<std::size_t>(begin - first.begin());
     const std::size_t before = first.size() - split;
     Differences differences;
-    compare(first.subspan(split), block, transfers.first(before), differences);
-    compare(first.first(split), block, transfers.subspan(before), differences);
+    rotations_.compare(first.subspan(split), by, transfers.data(), differences);
+    rotations_.compare(first.first(split), by, transfers.data() + before, differences);
     return differences.none();
   }
 
@@ -75,25 +86,14 @@ class FirstBlock {
   }
 
  private:
-  Transfer image(Transfer t, Rank block) const {
-    const Rank by = block >= block_ ? block - block_ : block + (P_ - block_);
-    t.src = rotated(t.src, by);
-    t.dst = rotated(t.dst, by);
-    t.first += block * K_;
-    return t;
-  }
-  Rank rotated(Rank rank, Rank by) const { return rank >= P_ - by ? rank - (P_ - by) : rank + by; }
-
-  void compare(std::span<const Transfer> first, Rank block, std::span<const Transfer> transfers,
-               Differences& differences) const {
-    for (std::size_t i = 0; i < first.size(); ++i)
-      differences.note(transfers[i], words_of(image(first[i], block)));
-  }
-
   Rank P_;
   std::uint32_t K_;
+  Symmetry symmetry_;
+  Rotations rotations_;
   Rank block_ = 0;
   std::shared_ptr<Schedule> rows_ = std::make_shared<Schedule>();  ///< the block has number 0
+  std::vector<Rotations::Seed> seeds_;                             ///< of all rows, as they are
+  std::vector<std::size_t> begins_;                                ///< of each row's seeds
 };
 
 /// What the other blocks add to the figures of the first one, but for the steps.
