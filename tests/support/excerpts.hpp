@@ -67,7 +67,7 @@ void change(Rows& steps, const Problem& problem, std::uint32_t kind, Random& ran
         case 5:
           t.reduce = problem.reduction() && t.reduce == 0;
           break;
-        case 6:  // to itself
+        case 7:  // to itself
           steps[i].insert(steps[i].begin() + static_cast<std::ptrdiff_t>(k++),
                           copy(t.dst, t.dst, t.first, 1));
           break;
