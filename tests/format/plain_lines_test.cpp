@@ -161,13 +161,7 @@ TEST_CASE("pieces that are read ahead have the plain lines of the text") {
           const std::size_t bytes = ahead.read(at, read);
           INFO("piece " << piece << ", at " << at);
           REQUIRE(bytes == (at == 0 ? 0 : most));
-          REQUIRE(read.size() == (bytes == 0 ? 0 : expected.size()));
-          for (std::size_t i = 0; i < read.size(); ++i) {
-            const auto words = [](const Transfer& t) {
-              return std::tuple(t.src, t.dst, t.first, t.count, t.reduce);
-            };
-            REQUIRE(words(read[i]) == words(expected[i]));
-          }
+          REQUIRE(read == (bytes == 0 ? Transfers() : expected));
           const std::size_t lines = ++number % 5 == 0 ? 2 : 1;
           at += bytes;
           for (std::size_t i = 0; i < lines && at < whole.size(); ++i)
