@@ -252,6 +252,10 @@ struct MachineInfo {
 
 /// Builds the machine that `spec` names (registry, aliases, suggestions) for `ranks` ranks.
 Machine make_machine(std::string_view spec, Rank ranks);
+/// The number of ranks that `spec` states, as `mesh:4x8`, `cluster:8x32` and topologies do;
+/// nullopt: none (`duplex`), or a divisor only (`cluster:8`). Throws InputError for an unknown
+/// name, a bad parameter, or an unreadable file.
+std::optional<std::uint64_t> machine_ranks(std::string_view spec);
 /// Throws InputError if no number of ranks has such a machine: an unknown name, a bad parameter.
 void check_machine(std::string_view spec);
 

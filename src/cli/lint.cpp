@@ -17,6 +17,7 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/requests.hpp"
 #include "core/input_text.hpp"
 #include "core/names.hpp"
 #include "format/msccl/reader.hpp"
@@ -119,17 +120,16 @@ class Linter {
 
   void read_losses() {
     const bool model = states_model(options_);
-    if (model && !options_.ranks)
-      throw UsageError("a cost model needs --ranks P, the ranks of a call");
+    const auto stated = stated_ranks(options_.ranks, options_.machine);
+    if (model && !stated) throw UsageError("a cost model needs --ranks P, the ranks of a call");
     if (!model && (options_.ranks || options_.machine)) {
       throw UsageError(
           "--ranks and --machine require a cost model: --model, or --alpha and --beta");
     }
     if (!model) return;
     constexpr std::uint64_t most = 1 << 20;
-    if (*options_.ranks > most)
-      throw UsageError(fmt::format("--ranks must be at most {} here", most));
-    const auto ranks = static_cast<std::uint32_t>(*options_.ranks);
+    if (*stated > most) throw UsageError(fmt::format("--ranks must be at most {} here", most));
+    const auto ranks = static_cast<std::uint32_t>(*stated);
     if (options_.machine) make_machine(*options_.machine, ranks);
     losses_ = LossRequest{cost_model(options_, options_.machine), ranks, options_.machine,
                           [this](std::uint64_t n) { progress_.show(n, "messages"); }};

@@ -75,6 +75,7 @@ NumberRange number_range(const std::string& text, std::string_view option) {
 }
 
 constexpr Variant source_machine{{}, "as the source states, else duplex"};
+constexpr std::string_view ranks_of_machine = "that of the machine, if it states one";
 constexpr Variant fastest_chunks{{}, "the number that takes the least time"};
 constexpr Variant prints_schedules{
     .help =
@@ -90,7 +91,7 @@ void declare_problem(OptionSet& set, ProblemOptions& options, Variant collective
 }
 
 void declare_sizes(OptionSet& set, SizeOptions& options, Variant chunks = {}) {
-  set.add("ranks", options.ranks);
+  set.add("ranks", options.ranks, {{}, ranks_of_machine});
   set.add("chunks", options.chunks, chunks);
   set.add("block-sizes", options.block_sizes);
 }
@@ -120,6 +121,7 @@ void read_ranks(const std::string& text, SizeOptions& sizes, PartOptions& part) 
 void declare_part(OptionSet& set, SizeOptions& sizes, PartOptions& part, Variant chunks = {}) {
   set.add("ranks", [&](const std::string& text) { read_ranks(text, sizes, part); },
           {.argument = "P|A..B",
+           .fallback = ranks_of_machine,
            .help = "number of ranks; A..B: show only these; give both if needed",
            .repeats = true});
   set.add("steps",
@@ -254,7 +256,8 @@ void declare(OptionSet& set, LintOptions& options) {
           {"FORMAT", "by its content", "msccl, ompi-rules, ompi-json or nccl-tuner"});
   set.add("runtime", options.runtime,
           {{}, "rccl", "the runtime that loads the programs: rccl or msccl"});
-  set.add("ranks", options.ranks, {{}, {}, "ranks for which the choices of a table are timed"});
+  set.add("ranks", options.ranks,
+          {{}, ranks_of_machine, "ranks for which the choices of a table are timed"});
   set.add("machine", options.machine, {{}, "duplex, or that of the cost model"});
   declare_model(set, options);
   set.add_number("max-findings", options.max_findings);
@@ -298,7 +301,7 @@ void declare(OptionSet& set, TuneOptions& options) {
                    "that of --algorithms, or broadcast",
                    "collective, as 'schedcc list collectives' names it; of a table also several"},
                   {{}, "duplex, or that of the cost model"});
-  set.add("ranks", options.ranks, {"P,P..P,...", {}});
+  set.add("ranks", options.ranks, {"P,P..P,...", ranks_of_machine});
   set.add("chunks", options.chunks, fastest_chunks);
   set.add("algorithms", options.algorithms);
   declare_generator(set, options, prints_schedules);

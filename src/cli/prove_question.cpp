@@ -25,8 +25,9 @@ using prover::Question;
 /// The problem that --collective, --ranks, ... state.
 Problem stated(const ProveOptions& options) {
   if (!options.collective) throw UsageError("prove needs --collective, or a FILE");
-  if (!options.ranks) throw UsageError("prove needs --ranks");
-  Problem problem = scheduled_problem(stated_problem(options, options.ranks, options.chunks));
+  const auto ranks = stated_ranks(options.ranks, options.machine);
+  if (!ranks) throw UsageError("prove needs --ranks");
+  Problem problem = scheduled_problem(stated_problem(options, ranks, options.chunks));
   if (problem.declared()) {
     throw UsageError("a custom collective is stated in a file: prove FILE");
   }

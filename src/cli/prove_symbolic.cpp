@@ -13,6 +13,7 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/prove_options.hpp"
+#include "cli/requests.hpp"
 #include "cli/signals.hpp"
 #include "cli/sources.hpp"
 #include "prove/symbolic/proof_request.hpp"
@@ -144,7 +145,7 @@ void check_symbolic_usage(const ProveOptions& o) {
     throw UsageError("--all-chunks proves formulas over unbounded integers: only --solver z3 can");
   }
   check_outputs(o);
-  if (!o.ranks) {
+  if (!stated_ranks(o.ranks, o.machine)) {
     throw UsageError(
         "--all-chunks needs --ranks P: it proves every number of chunks for one number of ranks");
   }
@@ -152,7 +153,7 @@ void check_symbolic_usage(const ProveOptions& o) {
 
 SymbolicQuestion symbolic_question(const ProveOptions& options) {
   SymbolicQuestion question{.algorithm = options.arguments.front(),
-                            .ranks = *options.ranks,
+                            .ranks = *stated_ranks(options.ranks, options.machine),
                             .root = options.root,
                             .machine = options.machine.value_or("")};
   if (options.collective) question.collective = collective_of_user(*options.collective);

@@ -10,6 +10,11 @@
 
 namespace schedcc::cli {
 
+std::optional<std::uint64_t> stated_ranks(const std::optional<std::uint64_t>& ranks,
+                                          const std::optional<std::string>& machine) {
+  return ranks || !machine ? ranks : machine_ranks(*machine);
+}
+
 WideProblem stated_problem(const ProblemOptions& options, std::optional<std::uint64_t> ranks,
                            std::optional<std::uint64_t> chunks, Collective fallback) {
   return as_usage([&] {
@@ -32,8 +37,9 @@ NamedAlgorithm::NamedAlgorithm(Spec named)
       parameters(spec.check(algorithm->parameters, fmt::format("algorithm '{}'", spec.name))) {}
 
 WideProblem NamedAlgorithm::problem(const ProblemOptions& options, const SizeOptions& sizes) const {
-  if (!sizes.ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
-  return stated_problem(options, sizes.ranks, sizes.chunks, algorithm->collectives.front());
+  const auto ranks = stated_ranks(sizes.ranks, options.machine);
+  if (!ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
+  return stated_problem(options, ranks, sizes.chunks, algorithm->collectives.front());
 }
 
 std::string NamedAlgorithm::machine(const std::optional<std::string>& asked) const {

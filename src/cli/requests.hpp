@@ -17,6 +17,10 @@
 
 namespace schedcc::cli {
 
+/// --ranks, else the number of ranks that --machine states, if it does.
+std::optional<std::uint64_t> stated_ranks(const std::optional<std::uint64_t>& ranks,
+                                          const std::optional<std::string>& machine);
+
 /// The problem that options state: by default of one rank and one chunk, and without --collective
 /// of the collective `fallback`. Throws UsageError for an unknown collective, and for a root that
 /// the collective does not have.
@@ -33,7 +37,8 @@ struct NamedAlgorithm {
   explicit NamedAlgorithm(Spec named);
   explicit NamedAlgorithm(const std::string& text) : NamedAlgorithm(algorithm_spec(text)) {}
 
-  /// The problem that the options state for it. Throws UsageError if --ranks is missing.
+  /// The problem that the options state for it. Throws UsageError if neither --ranks nor
+  /// --machine states a number of ranks.
   WideProblem problem(const ProblemOptions& options, const SizeOptions& sizes) const;
   /// --machine, else the first machine that it was made for.
   std::string machine(const std::optional<std::string>& asked) const;

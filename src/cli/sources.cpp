@@ -162,14 +162,15 @@ void check_generator_usage(const SourceOptions& options) {
         std::pair(options.block_sizes.has_value(), "--block-sizes")}) {
     if (given) throw UsageError(fmt::format("{} cannot be combined with --generator", option));
   }
-  if (!options.ranks) throw UsageError("--generator needs --ranks");
 }
 
 Input open_generated(const Generator& generator, const SourceOptions& options) {
   check_generator_usage(options);
+  const auto ranks = stated_ranks(options.ranks, options.machine);
+  if (!ranks) throw UsageError("--generator needs --ranks");
   const auto asked = as_usage([&] {
     const GeneratorArguments least;
-    return GeneratorArguments{scheduled_number("--ranks", *options.ranks),
+    return GeneratorArguments{scheduled_number("--ranks", *ranks),
                               scheduled_number("--chunks", options.chunks.value_or(least.chunks)),
                               scheduled_number("--root", options.root.value_or(least.root))};
   });
@@ -178,8 +179,7 @@ Input open_generated(const Generator& generator, const SourceOptions& options) {
   if (options.collective) collective = collective_of_user(*options.collective);
   input.source = generator.source(asked, collective);
   const Problem& problem = input.source.problem;
-  const WideProblem stated =
-      stated_problem(options, options.ranks, options.chunks, problem.collective);
+  const WideProblem stated = stated_problem(options, ranks, options.chunks, problem.collective);
   put_on_machine(input, options);
   WideProblem wide(problem);
   wide.chunks = stated.chunks;

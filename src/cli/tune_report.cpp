@@ -77,8 +77,11 @@ std::vector<Spec> candidates(const TuneOptions& options) {
 }  // namespace
 
 std::vector<std::uint32_t> tuned_ranks(const TuneOptions& options) {
-  if (!options.ranks) throw UsageError("missing --ranks, the number of ranks");
-  return number_list(*options.ranks, "--ranks", UINT32_MAX - 1);
+  constexpr std::uint32_t most = UINT32_MAX - 1;
+  if (options.ranks) return number_list(*options.ranks, "--ranks", most);
+  const auto ranks = stated_ranks({}, options.machine);
+  if (!ranks) throw UsageError("missing --ranks, the number of ranks");
+  return number_list(std::to_string(*ranks), "--machine", most);
 }
 
 std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options, Collective collective) {

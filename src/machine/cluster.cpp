@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -165,15 +166,11 @@ class ClusterChannels : public LinkChannels {
   throw InputError(fmt::format("machine 'cluster': {}", problem));
 }
 
-/// Reads "8x4x16"; without a text nearly as many nodes as ranks in each.
-std::vector<std::uint64_t> read_factors(const Parameters& p, Rank ranks) {
-  if (!p.has("")) {
-    const std::uint64_t nodes = near_square(ranks);
-    return {ranks / nodes, nodes};
-  }
+/// Reads "8x4x16".
+std::vector<std::uint64_t> read_factors(std::string_view text) {
   constexpr std::size_t max_levels = 32;  // more would have more than 2^32 ranks, or be empty
   std::vector<std::uint64_t> result;
-  for (std::string_view rest = p.text("");;) {
+  for (std::string_view rest = text;;) {
     if (result.size() == max_levels) refuse(fmt::format("it has more than {} levels", max_levels));
     const std::size_t x = rest.find('x');
     result.push_back(parse_number(
@@ -182,21 +179,42 @@ std::vector<std::uint64_t> read_factors(const Parameters& p, Rank ranks) {
             ? "machine 'cluster', ranks of a node"
             : fmt::format("machine 'cluster', members of a group of level {}", result.size()),
         1, UINT32_MAX));
-    if (x == std::string_view::npos) break;
+    if (x == std::string_view::npos) return result;
     rest.remove_prefix(x + 1);
   }
+}
+
+/// The ranks of all groups; saturates.
+Saturating product(const std::vector<std::uint64_t>& factors) {
+  Saturating result = 1;
+  for (const std::uint64_t factor : factors) result *= factor;
+  return result;
+}
+
+std::optional<std::uint64_t> stated_ranks(const Parameters& p) {
+  if (!p.has("")) return std::nullopt;
+  const std::vector<std::uint64_t> factors = read_factors(p.text(""));
+  if (factors.size() == 1) return std::nullopt;
+  return product(factors).value();
+}
+
+/// For `ranks` ranks; without a text nearly as many nodes as ranks in each.
+std::vector<std::uint64_t> factors_of(const Parameters& p, Rank ranks) {
+  if (!p.has("")) {
+    const std::uint64_t nodes = near_square(ranks);
+    return {ranks / nodes, nodes};
+  }
+  std::vector<std::uint64_t> result = read_factors(p.text(""));
   if (result.size() == 1) {
     if (ranks % result[0] != 0)
       refuse(fmt::format("the number of ranks, {}, is not a multiple of the {} ranks of a node",
                          ranks, result[0]));
     result.push_back(ranks / result[0]);
   }
-  Saturating product = 1;
-  for (const std::uint64_t factor : result) product *= factor;
-  if (product != ranks) {
-    const bool huge = product.value() == Saturating::max;
+  if (const Saturating all = product(result); all != ranks) {
+    const bool huge = all.value() == Saturating::max;
     throw InputError(fmt::format("machine 'cluster:{}' has {} ranks, not {}", join(result, "x"),
-                                 huge ? "more than 2^63" : std::to_string(product.value()), ranks));
+                                 huge ? "more than 2^63" : std::to_string(all.value()), ranks));
   }
   return result;
 }
@@ -252,7 +270,7 @@ Levels levels_of(const Cluster& cluster) {
 }
 
 MachineRules make_cluster(const Parameters& p, Rank ranks) {
-  const std::vector<std::uint64_t> factors = read_factors(p, ranks);
+  const std::vector<std::uint64_t> factors = factors_of(p, ranks);
   const std::vector<std::uint64_t> over = read_oversubscription(p, factors.size() - 1);
   const Cluster cluster = read_cluster(p, ranks, over, factors);
   return {.spec = fmt::format("cluster:{},ports={},nics={},oversubscription={}{}{}",
@@ -309,6 +327,7 @@ const MachineEntry cluster_machine{
                     .kind = Parameter::Kind::flag},
                    width_parameter},
     .make = make_cluster,
+    .ranks = stated_ranks,
 };
 
 }  // namespace schedcc

@@ -6,6 +6,8 @@
 // Source: FT, section 4 ("Hierarchies of Crossbars").
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include <fmt/core.h>
 
@@ -86,6 +88,11 @@ const MachineEntry crossbar_machine{
                               .channels = std::make_shared<ModuleChannels>(crossbar),
                               .levels = Levels{{{crossbar.b, crossbar.out, crossbar.in}}},
                               .shape = crossbar};
+        },
+    .ranks =
+        [](const Parameters& p) {
+          return p.has("a") && p.has("b") ? std::optional(p.integer("a") * p.integer("b"))
+                                          : std::nullopt;
         },
     .rows =
         [](const Machine& machine) {

@@ -2,6 +2,7 @@
 
 // The entry of a machine: its rules for a number of ranks, and the properties that are listed.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -22,6 +23,9 @@ struct MachineEntry {
   /// Its rules for `ranks` ranks; throws InputError. If defaults depend on the number of ranks it
   /// sets `spec` as well.
   MachineRules (*make)(const Parameters& parameters, Rank ranks);
+  /// The number of ranks that the parameters state; nullopt: none, or a divisor only. nullptr: they
+  /// never do. Throws InputError as `make` does.
+  std::optional<std::uint64_t> (*ranks)(const Parameters& parameters) = nullptr;
   /// Another spelling: {"cbft", "fattree:cap=constant"}; empty if none.
   std::vector<std::pair<std::string_view, std::string_view>> aliases = {};
   /// Is it the same for any number of ranks, even beyond 2^32?

@@ -155,6 +155,13 @@ std::string machine_spec_for_file(const std::string& file, const std::string& sp
 
 void check_machine(std::string_view text) { parameters_of(Spec::parse(resolve(text))); }
 
+std::optional<std::uint64_t> machine_ranks(std::string_view text) {
+  const Spec spec = Spec::parse(resolve(text));
+  const Parameters parameters = parameters_of(spec);
+  const MachineEntry& entry = find_machine(spec.name);
+  return entry.ranks == nullptr ? std::nullopt : entry.ranks(parameters);
+}
+
 Machine make_machine(std::string_view text, Rank ranks) {
   const Spec spec = Spec::parse(resolve(text));
   const Parameters parameters = parameters_of(spec);

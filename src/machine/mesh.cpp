@@ -11,6 +11,8 @@
 // Source: FT, section 4 ("Meshes").
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include <fmt/core.h>
 
@@ -150,6 +152,13 @@ MachineRules grid(const std::string& name, const Parameters& p, Rank ranks, bool
       .shape = mesh};
 }
 
+std::optional<std::uint64_t> stated_ranks(const std::string& name, const Parameters& p) {
+  if (!p.has("")) return std::nullopt;
+  Mesh mesh;
+  read_sides(name, p.text(""), mesh);
+  return mesh.rows * mesh.columns;
+}
+
 std::vector<Parameter> parameters() {
   return {{.name = "",
            .summary = "rows and columns, such as 8x16 (default: nearly a square)",
@@ -182,6 +191,7 @@ const MachineEntry mesh_machine{
     .source = "FT, section 4",
     .parameters = parameters(),
     .make = [](const Parameters& p, Rank ranks) { return grid("mesh", p, ranks, false); },
+    .ranks = [](const Parameters& p) { return stated_ranks("mesh", p); },
     .rows = rows,
 };
 
@@ -191,6 +201,7 @@ const MachineEntry torus_machine{
     .source = "FT, section 4",
     .parameters = parameters(),
     .make = [](const Parameters& p, Rank ranks) { return grid("torus", p, ranks, true); },
+    .ranks = [](const Parameters& p) { return stated_ranks("torus", p); },
     .rows = rows,
 };
 

@@ -280,6 +280,10 @@ const MachineEntry topology_machine{
                     .kind = Parameter::Kind::text,
                     .path = true}},
     .make = make_topology,
+    .ranks =
+        [](const Parameters& p) {
+          return p.has("") ? std::optional<std::uint64_t>(load(p.text(""))->ranks) : std::nullopt;
+        },
     .links = links,
 };
 

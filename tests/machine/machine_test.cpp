@@ -259,3 +259,32 @@ TEST_CASE("trees of any arity: no schedule that holds is below the bound") {
     }
   }
 }
+
+TEST_CASE("a machine is one of the number of ranks that it states") {
+  for (const MachineInfo& kind : machines()) {
+    if (kind.name == "topology") continue;  // it has no default
+    for (const Rank P : {1u, 2u, 4u, 6u, 16u, 30u, 64u}) {
+      INFO(kind.name << ", " << P << " ranks");
+      std::string spec;
+      try {
+        spec = make_machine(kind.name, P).spec();  // with all parameters
+      } catch (const InputError&) {
+        continue;
+      }
+      const auto stated = machine_ranks(spec);
+      if (stated) {
+        CHECK(*stated == P);
+        CHECK_THROWS_AS(make_machine(spec, 2 * P), InputError);
+      } else {
+        CHECK_NOTHROW(make_machine(spec, 2 * P));
+      }
+    }
+  }
+  for (const MachineFile& file : machine_files()) CHECK(machine_ranks(file.name) == file.ranks);
+  CHECK(machine_ranks("cluster:8") == std::nullopt);
+  CHECK(machine_ranks("crossbar:a=8") == std::nullopt);
+  CHECK(machine_ranks("torus") == std::nullopt);
+  CHECK(machine_ranks("cluster:8x4x16,nics=2") == 512);
+  CHECK_THROWS_AS(machine_ranks("torus:4"), InputError);
+  CHECK_THROWS_AS(machine_ranks("toros:4x4"), InputError);
+}
