@@ -20,8 +20,8 @@ class SwitchGroups {
       : copies_(rules.any()), combines_(rules.any() && !problem.ordered) {}
 
   /// The messages of the step in the order of the digest, which has read it. Valid until the next
-  /// call. Time: O(n log n) for n transfers; O(n) if switches do nothing, or no rank sends or
-  /// receives twice.
+  /// call. Time: O(n log n) for n transfers; O(n) if switches do nothing, if no rank sends or
+  /// receives twice, or if messages of one transfer are in the order of their contents.
   std::span<const RoutedMessage> read(const Step& step, const Digest& digest);
 
  private:
@@ -32,11 +32,13 @@ class SwitchGroups {
 
   void read_contents(const Step& step, const Digest& digest);
   void number_contents();
+  void number_transfers(std::span<const Transfer> transfers);
   void number(Rank RoutedMessage::*end, std::uint32_t RoutedMessage::*group, bool reductions);
 
   bool copies_, combines_;
   std::vector<RoutedMessage> messages_;
-  std::vector<Content> contents_;      ///< by message
+  std::vector<Content> contents_;      ///< by message, unless each is one transfer
+  std::vector<bool> copies_nothing_;   ///< by message
   std::vector<std::uint32_t> number_;  ///< of its content, by message
   std::vector<std::size_t> order_;
 };

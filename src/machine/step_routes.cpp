@@ -37,12 +37,13 @@ void StepRoutes::share(std::span<const std::uint32_t> groups, Side side) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i] != 0) order_.push_back(i);
   }
-  std::ranges::sort(order_, [&](std::size_t i, std::size_t j) {
+  const auto before = [&](std::size_t i, std::size_t j) {
     if (groups[i] != groups[j]) return groups[i] < groups[j];
     const std::size_t n = common(i, j, side);
-    if (n == size(i) || n == size(j)) return size(i) < size(j);
-    return channel(i, n, side) < channel(j, n, side);
-  });
+    if (n < size(i) && n < size(j)) return channel(i, n, side) < channel(j, n, side);
+    return size(i) != size(j) ? size(i) < size(j) : i < j;
+  };
+  if (!std::ranges::is_sorted(order_, before)) std::ranges::sort(order_, before);
   for (std::size_t first = 0, end; first < order_.size(); first = end) {
     bool shares = false;
     for (end = first + 1; end < order_.size() && groups[order_[end]] == groups[order_[first]];
