@@ -48,10 +48,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
 #include <numeric>
 #include <optional>
 
 #include "algorithm/shapes.hpp"
+#include "core/recent_cache.hpp"
 
 namespace schedcc {
 
@@ -407,19 +409,40 @@ std::uint64_t colour_steps(std::span<const std::uint64_t> c, std::uint32_t K) {
   return least_steps(c, K) + 2 * c.size();
 }
 
+namespace {
+
+/// A packet for each pair in each period; none if a period has no room for them.
+struct Period {
+  std::uint64_t length = 0, last = 0;  ///< the step after which the first packets have arrived
+  std::shared_ptr<const Schedule> packets = nullptr;
+};
+
+Period colour_period(std::span<const std::uint64_t> c) {
+  Period result;
+  for (std::uint64_t i = 1; i <= c.size(); ++i)
+    result.length = std::max(result.length, branch_steps(c, i, 1));
+  const std::vector<Packet> packets =
+      Colouring(c, 1, 1, static_cast<std::uint32_t>(result.length)).packets();
+  if (packets.empty()) return result;
+  for (const Packet& packet : packets)
+    result.last = std::max<std::uint64_t>(result.last, packet.step + 2 * packet.phase());
+  const auto n = static_cast<Rank>(std::uint64_t{1} << c.size());
+  result.packets = std::make_shared<const Schedule>(schedule_of(packets, n, 1, n));
+  return result;
+}
+
+}  // namespace
+
 std::optional<PeriodicColouring> colour_periodically(std::span<const std::uint64_t> c,
                                                      std::uint32_t K) {
-  std::uint64_t period = 0;
-  for (std::uint64_t i = 1; i <= c.size(); ++i) period = std::max(period, branch_steps(c, i, 1));
-  const std::vector<Packet> packets =
-      Colouring(c, 1, 1, static_cast<std::uint32_t>(period)).packets();
-  if (packets.empty()) return std::nullopt;
-  std::uint64_t last = 0;
-  for (const Packet& packet : packets)
-    last = std::max<std::uint64_t>(last, packet.step + 2 * packet.phase());
-  if ((K - 1) * period + last > least_steps(c, K)) return std::nullopt;
-  const auto n = static_cast<Rank>(std::uint64_t{1} << c.size());
-  return PeriodicColouring{period, schedule_of(packets, n, 1, n)};
+  constexpr std::size_t most_levels = 11;  // 2^22 packets, 64 MiB
+  static RecentCache<std::vector<std::uint64_t>, Period> periods(1);
+  const auto make = [&] { return colour_period(c); };
+  const auto found = c.size() <= most_levels ? periods.get({c.begin(), c.end()}, make)
+                                             : std::make_shared<const Period>(make());
+  if (found->packets == nullptr || (K - 1) * found->length + found->last > least_steps(c, K))
+    return std::nullopt;
+  return PeriodicColouring{found->length, found->packets};
 }
 
 }  // namespace schedcc

@@ -3,6 +3,7 @@
 // Total exchange on fat trees of any capacities: the transfers coloured with steps.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,11 +26,11 @@ Schedule colour_exchange(std::span<const std::uint64_t> c, std::uint32_t K, Rank
 /// When a packet for each pair of leaves leaves, and after how many steps the next one does.
 struct PeriodicColouring {
   std::uint64_t period;
-  Schedule packets;  ///< with chunks numbered as for K = 1
+  std::shared_ptr<const Schedule> packets;  ///< with chunks numbered as for K = 1
 };
 
 /// The same for K packets for each pair, one in each period, if that takes no more steps than the
-/// least that the branches allow.
+/// least that the branches allow. The last colouring is kept for other K, unless it is large.
 std::optional<PeriodicColouring> colour_periodically(std::span<const std::uint64_t> c,
                                                      std::uint32_t K);
 

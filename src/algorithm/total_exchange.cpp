@@ -147,10 +147,8 @@ Steps in_phases(Rank n, std::uint32_t K, std::span<const std::uint64_t> c, bool 
 
 Steps coloured(Rank n, std::uint32_t K, std::span<const std::uint64_t> c) {
   if (K > 1) {
-    if (auto found = colour_periodically(c, K)) {
-      auto one = std::make_shared<const Schedule>(std::move(found->packets));
-      return in_packets(as_steps(std::move(one)), K, found->period);
-    }
+    if (const auto found = colour_periodically(c, K))
+      return in_packets(as_steps(found->packets), K, found->period);
   }
   return as_steps(std::make_shared<const Schedule>(colour_exchange(c, K, n)));
 }
