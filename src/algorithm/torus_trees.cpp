@@ -73,6 +73,25 @@ Rank TorusTrees::owner(Rank rank, Rank offset) const {
   return static_cast<Rank>(result);
 }
 
+namespace {
+
+/// The first `most` blocks of a vector, those that are not empty, ascending.
+std::vector<Rank> filled_blocks(std::uint64_t total, std::uint64_t blocks, Rank most) {
+  std::vector<Rank> result;
+  if (total >= blocks) {
+    result.resize(most);
+    std::iota(result.begin(), result.end(), Rank{0});
+    return result;
+  }
+  for (std::uint64_t c = 0; c < total; ++c) {  // block b ends at floor((b + 1) total / blocks)
+    const auto block = static_cast<Rank>(((c + 1) * blocks - 1) / total);
+    if (block < most) result.push_back(block);
+  }
+  return result;
+}
+
+}  // namespace
+
 /// The copies of a part in a step. Offsets in the last dimension are added without dividing; those
 /// in the others are added once for all ranks that differ in the last one only.
 class TorusTrees::Row {
@@ -154,11 +173,12 @@ class TorusTrees::Row {
 
 void TorusTrees::copies(std::uint64_t step, std::uint64_t total, std::uint64_t blocks,
                         Transfers& out) const {
+  const std::vector<Rank> filled = filled_blocks(total, blocks, static_cast<Rank>(ranks_));
   std::vector<Run> runs(ranks_);
-  std::vector<Rank> some;  // blocks that are not empty
+  std::vector<Rank> some;  // blocks whose part is not empty
   for (std::size_t p = 0; p < trees_.size(); ++p) {
     some.clear();
-    for (Rank b = 0; b < ranks_; ++b) {
+    for (const Rank b : filled) {
       runs[b] = vector_block(total, blocks, b);
       if (trees_.size() > 1) {
         const Run part = vector_block(runs[b].count, trees_.size(), p);
