@@ -14,6 +14,7 @@
 #include "analysis/switch_groups.hpp"
 #include "check/checks.hpp"
 #include "check/direct.hpp"
+#include "check/symmetry/torus.hpp"
 #include "check/symmetry/tree_exchange.hpp"
 #include "core/checked.hpp"
 
@@ -131,7 +132,9 @@ class ChannelsCheck : public Check {
 
 std::unique_ptr<Check> make_links(const Context& context) {
   if (context.direct) return make_direct_links(context);
-  if (context.by_symmetry && context.machine.routed()) return make_symmetric_links(context);
+  if (context.by_symmetry) {
+    return context.machine.routed() ? make_symmetric_links(context) : make_torus_links(context);
+  }
   return context.machine.routed() ? make_check<LinksCheck>(context)
                                   : make_check<ChannelsCheck>(context);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "check/abandoned.hpp"
@@ -169,6 +171,61 @@ TEST_CASE("algorithms that treat all ranks alike are checked by symmetry") {
     CHECK(seen("recursive-doubling", allgather, ranks, 3));
     CHECK(seen("recursive-doubling", allreduce, ranks, 3));
   }
+}
+
+TEST_CASE("rings along the rows and columns of a torus are checked by symmetry") {
+  using enum Collective;
+  for (const Rank ranks : {2, 3, 4, 6, 9, 12, 30, 64, 260}) {
+    INFO(ranks);
+    for (const std::uint32_t chunks : {1, 3}) {
+      CHECK(seen("bucket", allgather, ranks, chunks));
+      CHECK(seen("bucket", reduce_scatter, ranks, chunks));
+    }
+    CHECK(seen("bucket", allreduce, ranks, 2 * ranks));
+  }
+  CHECK_FALSE(seen("bucket", allreduce, 12, 3));  // some ranks have no block
+}
+
+TEST_CASE("checks of steps on a torus by symmetry report the same") {
+  // Rank 0 sends some chunks, others the same after a translation; the schedule may be changed at
+  // one rank, and edges may carry too much.
+  Random random(12);
+  using enum Collective;
+  std::size_t by_symmetry = 0, wrong = 0, overloaded = 0;
+  for (int i = 0; i < part(1500, 40000); ++i) {
+    const Rank rows = 1 + random.below(4), columns = (rows == 1 ? 2 : 1) + random.below(4);
+    const Rank ranks = rows * columns;
+    Problem problem;
+    problem.collective = random.pick(std::vector{allgather, reduce_scatter, allreduce, barrier});
+    problem.ranks = ranks;
+    problem.chunks = random.one_in(2) ? ranks : 1 + random.below(2);
+    const bool cut = problem.collective == allreduce && problem.chunks == ranks;
+    const bool blocks = info(problem.collective).blocks == 1 || cut;
+    if (problem.collective != allreduce) problem.chunks = 1 + random.below(2);
+    const Symmetry symmetry(Group::translations, ranks, blocks ? 1 : 0, cut ? 1 : problem.chunks,
+                            columns);
+    Rows steps;
+    for (std::uint32_t n = 1 + random.below(3); n > 0; --n) {
+      Transfers seeds;
+      for (std::uint32_t m = 1 + random.below(3); m > 0; --m)
+        seeds.push_back(random_seed(symmetry, problem.reduction(), random));
+      steps.push_back(orbits(symmetry, seeds, random.one_in(2)));
+    }
+    if (random.one_in(5)) steps.front().pop_back();
+    const Machine machine = make_machine(
+        fmt::format("torus:{}x{},congestion={},ports=4", rows, columns, 1 + random.below(2)),
+        ranks);
+    CheckOptions asked;
+    if (random.one_in(2)) asked.checks = {"shape", "ports", "links"};
+    const Source source = source_of_rows(problem, steps);
+    const std::string report = same_by_symmetry(source, machine, asked);
+    wrong += is_violated(report);
+    overloaded += report.find("carries at least") != std::string::npos;
+    by_symmetry += check_by_symmetry(source, machine, asked).has_value();
+  }
+  CHECK(by_symmetry > 50);
+  CHECK(wrong > 500);
+  CHECK(overloaded > 100);
 }
 
 TEST_CASE("total exchanges on fat trees are checked by symmetry") {
@@ -388,10 +445,25 @@ TEST_CASE("a transfer that differs in any part of a long row is found") {
   }
 }
 
+TEST_CASE("translations are those of rows and columns") {
+  for (const auto& [rows, columns] : {std::pair<Rank, Rank>{1, 5}, {5, 1}, {3, 4}, {4, 3}}) {
+    const Symmetry symmetry(Group::translations, rows * columns, 1, 1, columns);
+    for (Rank by = 0; by < rows * columns; ++by) {
+      for (Rank rank = 0; rank < rows * columns; ++rank) {
+        const Rank row = (rank / columns + by / columns) % rows,
+                   column = (rank % columns + by % columns) % columns;
+        REQUIRE(symmetry.rename(by, rank) == row * columns + column);
+        REQUIRE(symmetry.rename(symmetry.inverse(by), symmetry.rename(by, rank)) == rank);
+      }
+    }
+  }
+}
+
 TEST_CASE("renamings of runs are those of their chunks") {
-  for (const Group group : {Group::rotations, Group::exclusive_ors}) {
+  for (const Group group : {Group::rotations, Group::exclusive_ors, Group::translations}) {
     for (const unsigned coordinates : {0U, 1U, 2U}) {
-      const Symmetry symmetry(group, 4, coordinates, 3);
+      if (group == Group::translations && coordinates == 2) continue;
+      const Symmetry symmetry(group, 4, coordinates, 3, 2);
       for (std::uint32_t first = 0; first < symmetry.chunks(); ++first) {
         for (std::uint32_t count = 1; first + count <= symmetry.chunks(); ++count) {
           if (!symmetry.keeps({first, count})) continue;

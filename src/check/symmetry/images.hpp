@@ -21,10 +21,13 @@ namespace schedcc {
 /// Numbers below 2^31, which processors compare faster than words.
 using Numbers [[gnu::vector_size(16)]] = std::int32_t;
 
-/// By rotations. P is below 2^31.
+/// By rotations, or by translations of a torus: these add to rows and columns, each of which may
+/// wrap. P is below 2^31.
 class Rotations {
  public:
-  explicit Rotations(const Symmetry& symmetry) : P_(symmetry.ranks()) {
+  explicit Rotations(const Symmetry& symmetry)
+      : P_(symmetry.ranks()),
+        columns_(symmetry.group() == Symmetry::Group::translations ? symmetry.columns() : 0) {
     const std::uint32_t K = symmetry.block(), all = static_cast<std::uint32_t>(symmetry.chunks());
     if (symmetry.coordinates() == 0) {
       step_ = TransferWords{1, 1, 0, 0};
@@ -35,10 +38,11 @@ class Rotations {
       wrap_ = TransferWords{P_, P_, all, 0};
       if (pairs) column_wrap_ = TransferWords{0, 0, P_ * K, 0};
     }
+    if (columns_ != 0) column_wrap_ = TransferWords{columns_, columns_, step_[2] * columns_, 0};
   }
 
   /// A transfer, and the numbers that may wrap, which takes `wrap_` or `column_wrap_` from the
-  /// word: its ranks, and the coordinates of its block.
+  /// word: its ranks, and the coordinates of its block; or the rows and columns of ranks and block.
   struct Seed {
     TransferWords words;
     Numbers wrapping, column;
@@ -47,6 +51,11 @@ class Rotations {
     const bool pairs = symmetry.coordinates() == 2;
     const std::uint32_t P = symmetry.ranks();
     const std::uint32_t block = symmetry.coordinates() == 0 ? 0 : t.first / symmetry.block();
+    if (symmetry.group() == Symmetry::Group::translations) {
+      const Rank n = symmetry.columns();
+      return {words_of(t), Numbers{number(t.src / n), number(t.dst / n), number(block / n), 0},
+              Numbers{number(t.src % n), number(t.dst % n), number(block % n), 0}};
+    }
     return {words_of(t),
             Numbers{number(t.src), number(t.dst), number(pairs ? block / P : block), 0},
             Numbers{0, 0, number(pairs ? block % P : 0), 0}};
@@ -64,6 +73,11 @@ class Rotations {
   /// Between the ranks at which one of its numbers wraps these are an arithmetic progression.
   void compare_orbit(const Seed& seed, Rank first, Rank end, const Transfer* transfers,
                      std::size_t stride, Differences& differences) const {
+    if (columns_ != 0) {
+      for (Rank by = first; by < end; ++by, transfers += stride)
+        differences.note(*transfers, image(seed, by));
+      return;
+    }
     std::array<Rank, 6> cuts{first, P_ - static_cast<Rank>(seed.column[2]), end};
     for (std::size_t i = 0; i < 3; ++i) cuts[3 + i] = P_ - static_cast<Rank>(seed.wrapping[i]);
     for (Rank& cut : cuts) cut = std::clamp(cut, first, end);
@@ -80,22 +94,28 @@ class Rotations {
   /// What the images under one rotation have in common.
   struct Place {
     TransferWords moved;
-    Numbers last;  ///< numbers above it wrap
+    Numbers last, last_column;  ///< numbers above them wrap
   };
   Place at(Rank by) const {
-    const std::int32_t last = number(P_ - by) - 1;
-    return {step_ * by, Numbers{last, last, last, last}};
+    std::int32_t last = number(P_ - by) - 1, last_column = last;
+    if (columns_ != 0) {
+      const Rank row = by / columns_;
+      last = number(P_ / columns_ - row) - 1;
+      last_column = number(columns_ - (by - row * columns_)) - 1;
+    }
+    return {step_ * by, Numbers{last, last, last, last},
+            Numbers{last_column, last_column, last_column, last_column}};
   }
   TransferWords image(const Seed& seed, const Place& place) const {
     const auto wraps = std::bit_cast<TransferWords>(seed.wrapping > place.last);
-    const auto column_wraps = std::bit_cast<TransferWords>(seed.column > place.last);
+    const auto column_wraps = std::bit_cast<TransferWords>(seed.column > place.last_column);
     return seed.words + place.moved - (wraps & wrap_) - (column_wraps & column_wrap_);
   }
   static std::int32_t number(std::uint32_t below_limit) {
     return static_cast<std::int32_t>(below_limit);
   }
 
-  Rank P_;
+  Rank P_, columns_;  ///< of the torus; 0: rotations
   TransferWords step_, wrap_, column_wrap_{};
 };
 

@@ -7,6 +7,12 @@ namespace schedcc {
 
 namespace {
 
+/// The ranks from two on that are in the rows of both.
+std::uint64_t same_row(const Symmetry& symmetry, std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t columns = symmetry.columns();
+  return columns - std::max(a % columns, b % columns);
+}
+
 /// Calls f(first, count) for the intervals that a renaming makes of one.
 template <typename F>
 void each_image(const Symmetry& symmetry, Rank by, const RankInterval& ranks, F f) {
@@ -14,8 +20,11 @@ void each_image(const Symmetry& symmetry, Rank by, const RankInterval& ranks, F 
   for (const std::uint64_t end = std::uint64_t{ranks.last} + 1; next < end;) {
     std::uint64_t count = 0;
     const Rank image = symmetry.rename(by, static_cast<Rank>(next));
-    if (symmetry.group() == Symmetry::Group::rotations) {
-      count = std::min<std::uint64_t>(end - next, symmetry.ranks() - image);
+    if (symmetry.group() != Symmetry::Group::exclusive_ors) {
+      const std::uint64_t before_wrap = symmetry.group() == Symmetry::Group::rotations
+                                            ? symmetry.ranks() - image
+                                            : same_row(symmetry, next, image);
+      count = std::min(end - next, before_wrap);
       f(image, count);
     } else {
       // The largest aligned interval that begins here: its ranks change places within it.

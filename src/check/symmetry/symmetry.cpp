@@ -6,18 +6,24 @@
 
 #include "check/checks.hpp"
 #include "check/symmetry/orbits.hpp"
+#include "check/symmetry/torus.hpp"
 #include "check/symmetry/tree_exchange.hpp"
 
 namespace schedcc {
 
-Symmetry::Symmetry(Group group, Rank ranks, unsigned coordinates, std::uint32_t block)
-    : group_(group), ranks_(ranks), coordinates_(coordinates), block_(block), chunks_(block) {
+Symmetry::Symmetry(Group group, Rank ranks, unsigned coordinates, std::uint32_t block, Rank columns)
+    : group_(group),
+      ranks_(ranks),
+      columns_(columns),
+      coordinates_(coordinates),
+      block_(block),
+      chunks_(block) {
   for (unsigned i = 0; i < coordinates; ++i) chunks_ *= ranks;
 }
 
 bool Symmetry::keeps(const Run& run) const {
   if (coordinates_ == 0 || run.first / block_ == (end(run) - 1) / block_) return true;
-  if (group_ == Group::rotations || run.first % block_ != 0 || run.count % block_ != 0)
+  if (group_ != Group::exclusive_ors || run.first % block_ != 0 || run.count % block_ != 0)
     return false;
   const std::uint32_t blocks = run.count / block_;
   return std::has_single_bit(blocks) && run.first / block_ % blocks == 0;
@@ -45,12 +51,18 @@ bool symmetric(const Problem& problem) {
 }
 bool symmetric(const Machine& machine) {
   return machine.ports() != nullptr && machine.timing() == nullptr && !machine.routed() &&
-         machine.channels() == nullptr && machine.latency() == 1;
+         (machine.channels() == nullptr || torus_columns(machine)) && machine.latency() == 1;
 }
-/// The symmetries of a problem whose ranks are alike.
-std::vector<Symmetry> symmetries(const Problem& problem) {
+/// The symmetries of a problem whose ranks are alike, and of a torus with so many columns, if any.
+std::vector<Symmetry> symmetries(const Problem& problem, std::optional<Rank> columns) {
   std::vector<Symmetry> result;
   const auto add = [&](unsigned coordinates, std::uint32_t block) {
+    if (columns) {
+      if (coordinates < 2)
+        result.emplace_back(Symmetry::Group::translations, problem.ranks, coordinates, block,
+                            *columns);
+      return;
+    }
     if (std::has_single_bit(problem.ranks))
       result.emplace_back(Symmetry::Group::exclusive_ors, problem.ranks, coordinates, block);
     result.emplace_back(Symmetry::Group::rotations, problem.ranks, coordinates, block);
@@ -108,7 +120,7 @@ std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& mac
   if (!symmetric(source.problem) || (!symmetric(machine) && !on_tree) || source.hop_level() ||
       !decides_without_order(options))
     return {};
-  std::vector<Symmetry> all = symmetries(source.problem);
+  std::vector<Symmetry> all = symmetries(source.problem, torus_columns(machine));
   if (on_tree) {
     std::erase_if(all, [](const Symmetry& s) { return s.group() == Symmetry::Group::rotations; });
   }

@@ -3,11 +3,12 @@
 // Checks by symmetry: where all ranks do the same, it is enough to check what one of them does.
 //
 // Theory. Let G be a group of P renamings of the ranks, of which exactly one takes rank 0 to each
-// rank r: the rotations g_r(x) = x + r mod P, or, for P = 2^n, g_r(x) = x xor r. G also renames the
-// chunks: block b becomes block g(b), the block of origin o for destination d that of g(o) for
-// g(d); the chunks of an allreduce stay as they are, or are P blocks. Chunks within a block keep
-// their order. Call a step symmetric if its transfers are the same after each renaming: with
-// (s, d, c) it has (g(s), g(d), g(c)), as often, for each g.
+// rank r: the rotations g_r(x) = x + r mod P; for P = 2^n, g_r(x) = x xor r; or, for ranks in rows
+// and columns, the translations of a torus, which add the row of r to that of x, and its column to
+// that of x. G also renames the chunks: block b becomes block g(b), the block of origin o for
+// destination d that of g(o) for g(d); the chunks of an allreduce stay as they are, or are P
+// blocks. Chunks within a block keep their order. Call a step symmetric if its transfers are the
+// same after each renaming: with (s, d, c) it has (g(s), g(d), g(c)), as often, for each g.
 //
 // Let the problem and the machine be the same after renaming: every rank g(r) starts with the
 // images of what r starts with and must end with the images of what r must end with, and all have
@@ -31,7 +32,8 @@
 // Where rows are made as the rotations of others (Steps::rotations), no row is made or compared:
 // rank 0's transfers follow from those others.
 //
-// On a network the links have to be alike, too, which they are on trees (tree_exchange.hpp).
+// On a network the links have to be alike, too, which they are on trees (tree_exchange.hpp), and
+// so have the channels of a machine, which they are on tori (torus.hpp).
 //
 // agreement is the only property that compares ranks. If sums are completed by one addition for
 // each chunk, all are copies of its result. If every rank completes its own, as in a recursive
@@ -49,26 +51,33 @@ namespace schedcc {
 /// A group of renamings of ranks and chunks: g_0, which changes nothing, to g_(P-1).
 class Symmetry {
  public:
-  enum class Group : std::uint8_t { rotations, exclusive_ors };
+  enum class Group : std::uint8_t { rotations, exclusive_ors, translations };
 
-  /// `coordinates`: the ranks that the number of a block consists of, 0 to 2. With 0 no chunk is
-  /// renamed. `block`: the chunks of a block. P is 2 or more; for exclusive_ors a power of two.
-  Symmetry(Group group, Rank ranks, unsigned coordinates, std::uint32_t block);
+  /// `coordinates`: the ranks that the number of a block consists of, 0 to 2, with translations 0
+  /// or 1. With 0 no chunk is renamed. `block`: the chunks of a block. P is 2 or more; for
+  /// exclusive_ors a power of two; for translations a multiple of `columns`, the ranks of a row.
+  Symmetry(Group group, Rank ranks, unsigned coordinates, std::uint32_t block, Rank columns = 1);
 
   Group group() const { return group_; }
   Rank ranks() const { return ranks_; }
+  Rank columns() const { return columns_; }
   unsigned coordinates() const { return coordinates_; }
   std::uint32_t block() const { return block_; }
   std::uint64_t chunks() const { return chunks_; }
 
   /// The rank r with g_r = inverse of g_by.
   Rank inverse(Rank by) const {
-    return group_ == Group::exclusive_ors || by == 0 ? by : ranks_ - by;
+    if (group_ == Group::exclusive_ors || by == 0) return by;
+    if (group_ == Group::rotations) return ranks_ - by;
+    const Rank row = by / columns_, column = by % columns_;
+    return (row == 0 ? 0 : ranks_ - row * columns_) + (column == 0 ? 0 : columns_ - column);
   }
   /// g_by(rank).
   Rank rename(Rank by, Rank rank) const {
     if (group_ == Group::exclusive_ors) return rank ^ by;
-    return rank >= ranks_ - by ? rank - (ranks_ - by) : rank + by;
+    if (group_ == Group::rotations) return sum(rank, by, ranks_);
+    const Rank column = rank % columns_, by_column = by % columns_;
+    return sum(rank - column, by - by_column, ranks_) + sum(column, by_column, columns_);
   }
   /// Does every renaming make one run of the chunks of this one? So it is for chunks of one block,
   /// and, with exclusive ors, for 2^i blocks that begin with a multiple of 2^i.
@@ -88,8 +97,11 @@ class Symmetry {
   }
 
  private:
+  /// a + b modulo n; both are below it.
+  static Rank sum(Rank a, Rank b, Rank n) { return a >= n - b ? a - (n - b) : a + b; }
+
   Group group_;
-  Rank ranks_;
+  Rank ranks_, columns_;
   unsigned coordinates_;
   std::uint32_t block_;
   std::uint64_t chunks_;
