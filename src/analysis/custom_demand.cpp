@@ -39,6 +39,8 @@ class SegmentIndex {
 
   /// The segment that begins at a border.
   std::size_t at(std::uint64_t border) const {
+    // Where every chunk is a border, it is in the place of its number.
+    if (border < segments_.size() && segments_[border].begin == border) return border;
     const auto first = segments_.begin() + first_[part(border)],
                last = segments_.begin() + first_[part(border) + 1];
     return static_cast<std::size_t>(

@@ -14,6 +14,14 @@ namespace schedcc {
 
 namespace {
 
+/// Are they ascending, with chunks between them?
+bool are_merged(std::span<const Run> runs) {
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    if (end(runs[i - 1]) >= runs[i].first) return false;
+  }
+  return true;
+}
+
 std::vector<Holding> by_rank(std::vector<Holding> holdings) {
   std::ranges::stable_sort(holdings, {}, &Holding::rank);
   std::vector<Holding> result;
@@ -22,30 +30,50 @@ std::vector<Holding> by_rank(std::vector<Holding> holdings) {
       result.push_back({holding.rank, {}, false});
     }
     auto& runs = result.back().runs;
-    runs.insert(runs.end(), holding.runs.begin(), holding.runs.end());
+    if (runs.empty()) {
+      runs = std::move(holding.runs);
+    } else {
+      runs.insert(runs.end(), holding.runs.begin(), holding.runs.end());
+    }
   }
-  for (Holding& holding : result) holding.runs = merged(holding.runs, true);
+  for (Holding& holding : result) {
+    if (!are_merged(holding.runs)) holding.runs = merged(holding.runs, true);
+  }
   std::erase_if(result, [](const Holding& holding) { return holding.runs.empty(); });
   return result;
 }
 
-/// The different numbers of a list, ascending. If there are many for their range they are bits of a
-/// set, which is no larger than the list.
-std::vector<std::uint64_t> ascending(std::vector<std::uint64_t> numbers) {
-  const std::uint64_t most = numbers.empty() ? 0 : *std::ranges::max_element(numbers);
-  if (most / 64 < numbers.size()) {
+/// The first chunks and the ends of all runs, ascending, each once. If there are many for their
+/// range they are bits of a set, which is no larger than their list.
+std::vector<std::uint64_t> borders_of(std::span<const std::span<const Run>> runs) {
+  std::uint64_t most = 0;
+  std::size_t count = 0;
+  for (const std::span<const Run> some : runs) {
+    for (const Run& run : some) most = std::max(most, end(run));
+    count += 2 * some.size();
+  }
+  std::vector<std::uint64_t> result;
+  if (most / 64 < count) {
     std::vector<bool> present(most + 1);
-    for (const std::uint64_t n : numbers) present[n] = true;
-    std::vector<std::uint64_t> result;
+    for (const std::span<const Run> some : runs) {
+      for (const Run& run : some) present[run.first] = present[end(run)] = true;
+    }
     result.reserve(static_cast<std::size_t>(std::ranges::count(present, true)));
     for (std::uint64_t n = 0; n <= most; ++n) {
       if (present[n]) result.push_back(n);
     }
     return result;
   }
-  std::ranges::sort(numbers);
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  return numbers;
+  result.reserve(count);
+  for (const std::span<const Run> some : runs) {
+    for (const Run& run : some) {
+      result.push_back(run.first);
+      result.push_back(end(run));
+    }
+  }
+  std::ranges::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
 }
 
 }  // namespace
@@ -71,16 +99,7 @@ Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string 
   for (const auto* holdings : {&starts_, &goals_}) {
     for (const Holding& holding : *holdings) all.emplace_back(holding.runs);
   }
-  std::size_t count = 0;
-  for (const std::span<const Run> some : all) count += some.size();
-  borders_.reserve(2 * count);
-  for (const std::span<const Run> some : all) {
-    for (const Run& run : some) {
-      borders_.push_back(run.first);
-      borders_.push_back(end(run));
-    }
-  }
-  borders_ = ascending(std::move(borders_));
+  borders_ = borders_of(all);
 }
 
 std::span<const Run> Custom::start_of(Rank rank) const {
@@ -176,8 +195,12 @@ std::uint64_t Problem::largest_goal() const {
 
 std::uint64_t Problem::same_until(Chunk chunk) const {
   if (!custom) return std::uint64_t{chunk} + 1;
-  const auto next = std::ranges::upper_bound(custom->borders_, std::uint64_t{chunk});
-  return next == custom->borders_.end() ? std::uint64_t{1} << 32 : *next;
+  const std::span<const std::uint64_t> borders = custom->borders_;
+  // Where every chunk up to this one is a border, it is in the place of its number.
+  const bool all_borders = chunk < borders.size() && borders[chunk] == chunk;
+  const auto next = all_borders ? borders.begin() + chunk + 1
+                                : std::ranges::upper_bound(borders, std::uint64_t{chunk});
+  return next == borders.end() ? std::uint64_t{1} << 32 : *next;
 }
 
 Intervals Problem::holders(Chunk chunk) const { return Starts(*this).holders(chunk); }

@@ -87,6 +87,7 @@ Steps scaled(std::vector<SchedulePhase> phases, std::uint32_t n) {
 
 Problem scaled(const Problem& one, std::uint32_t n) {
   Problem result = one;
+  if (n == 1) return result;
   if (one.custom != nullptr) {
     result = custom_problem(one.ranks, one.chunks * n, scaled(one.pre(), n), scaled(one.post(), n),
                             std::string(one.title()));
