@@ -19,8 +19,8 @@ class BoundCheck : public Check {
   using Check::Check;
 
   void conclude() override {
-    context.report.lower_bound =
-        bound_of_report(context.problem, context.machine, context.report, *context.most_rounds);
+    context.report.lower_bound = bound_of_report(context.problem, context.machine, context.report,
+                                                 *context.most_rounds, context.demand);
   }
 };
 

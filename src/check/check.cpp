@@ -70,8 +70,15 @@ std::optional<Report> check_by_excerpt(const Source& source, const Machine& mach
     auto part = first_block(source, machine, options, options.progress);
     if (!part) part = excerpt(source, machine, options, threading.threads, options.progress);
     if (!part) return std::nullopt;
-    const CheckedPart checked{.whole = &source, .cut_out = part->rest};
-    return Checker(part->source, machine, options, threading, checked).run();
+    Report alone;
+    const CheckedPart checked{.whole = &source, .cut_out = part->rest, .alone = &alone};
+    Checker checker(part->source, machine, options, threading, checked);
+    CheckedExcerpt* const last = threading.excerpt;
+    if (last == nullptr) return checker.run();
+    if (const Report* const known = last->find(*part, machine)) return checker.run(*known);
+    Report report = checker.run();
+    last->keep(std::move(*part), machine, std::move(alone));
+    return report;
   } catch (const Abandoned&) {
   } catch (const Reporter::Refused&) {
   }
@@ -95,7 +102,7 @@ Report check_steps(const Source& source, const Machine& machine, const CheckOpti
     } catch (const Abandoned&) {
     }
   }
-  return Checker(source, machine, options, {.threads = 1}).run();
+  return Checker(source, machine, options, {.threads = 1, .demand = threading.demand}).run();
 }
 
 Report check(const Source& source, const Machine& machine, const CheckOptions& options) {

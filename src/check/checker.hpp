@@ -71,6 +71,7 @@ struct CheckedPart {
   bool direct = false;                 ///< all of them, without their hops (direct.hpp)
   const Source* whole = nullptr;       ///< an excerpt of this source,
   CutOut cut_out = {};                 ///< without these
+  Report* alone = nullptr;             ///< set to the report of the excerpt, without `cut_out`
 };
 
 class Checker {
@@ -110,7 +111,14 @@ class Checker {
     return conclude();
   }
 
-  /// The same for a share. `merge` gets the figures of the share, and the hash of what was read,
+  /// The same for an excerpt whose report, without what was cut out, is known.
+  Report run(const Report& alone) {
+    report_ = alone;
+    describe_problem();
+    return complete();
+  }
+
+  /// As `run` for a share. `merge` gets the figures of the share, and the hash of what was read,
   /// and replaces them by the figures of all shares. Throws Abandoned, or whatever a check does, if
   /// there may be something to report.
   Report run_share(const MergeFigures& merge) {
@@ -124,6 +132,12 @@ class Checker {
  private:
   Report conclude() {
     for (const auto& check : checks_) check->conclude();
+    if (part_.alone != nullptr) *part_.alone = report_;
+    return complete();
+  }
+
+  /// With the figures of this process, or of all that share the check.
+  Report complete() {
     if (part_.whole != nullptr) add_cut_out();
     for (CheckResult& result : report_.checks) {
       if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
@@ -154,7 +168,8 @@ class Checker {
             &most_rounds_,
             part_.cut_out.kept,
             symmetry_ != nullptr,
-            part_.direct};
+            part_.direct,
+            part_.whole == nullptr ? threading_.demand : nullptr};
   }
 
   void add_following(Check& check) {

@@ -48,6 +48,7 @@ struct Context {
   std::span<const KeptChunks> kept = {};
   bool by_symmetry = false;  ///< the steps are those of rank 0 of a symmetric schedule
   bool direct = false;       ///< the steps are not lowered, those of a direct exchange on a tree
+  const Demand* demand = nullptr;  ///< of the problem, where it is known already
 
   /// Says in the report that a check is not decided.
   void undecided(std::string_view check, const std::string& reason) const;

@@ -9,7 +9,9 @@
 #include "analysis/bounds.hpp"
 #include "analysis/demand.hpp"
 #include "check/checks.hpp"
+#include "check/threading.hpp"
 #include "check/transfer_words.hpp"
+#include "core/processors.hpp"
 
 namespace schedcc {
 
@@ -129,7 +131,7 @@ Report ScaledChecks::check(const Source& source, const Machine& machine,
     if (base->left != nullptr || base->complete) kept_ -= base->report.transfers;
     base.reset();
   }
-  Report report = schedcc::check(source, machine, options);
+  Report report = check_alone(source, machine, options);
   if (!base && nothing_to_report(report)) base.emplace(Base{.source = source, .report = report});
   return report;
 }
@@ -153,14 +155,33 @@ Report ScaledChecks::check(const Algorithm& algorithm, const Request& request,
   return check(from_algorithm(algorithm, request, spec), machine, options);
 }
 
+/// nullptr: those of other roots take enough memory.
+CheckedExcerpt* ScaledChecks::excerpt_of(Rank root) {
+  constexpr std::size_t most = 16;
+  if (excerpts_.size() == most && !excerpts_.contains(root)) return nullptr;
+  return &excerpts_[root];
+}
+
+/// As `check`, for a source that has no program.
+Report ScaledChecks::check_alone(const Source& source, const Machine& machine,
+                                 const CheckOptions& options, const Demand* demand) {
+  if (options.checks) require_checks(*options.checks);
+  const Threading threading{.threads = thread_count(options.jobs),
+                            .demand = demand,
+                            .excerpt = excerpt_of(source.problem.root)};
+  return check_steps(source, machine, options, threading);
+}
+
 ScaledChecks::Unit ScaledChecks::unit(const Algorithm& algorithm, const Request& request,
-                                      const std::string& spec, const CheckOptions& options) const {
+                                      const std::string& spec, const CheckOptions& options) {
   const Source source = from_algorithm(algorithm, for_one_chunk(request), spec);
-  Unit result{.report = schedcc::check(source, request.machine, options)};
+  const bool bounded = asks_for(options, "bound");
+  Unit result;
+  if (bounded) result.demand = demand(source.problem);
+  result.report = check_alone(source, request.machine, options, bounded ? &result.demand : nullptr);
   result.clean = only_steps(source) && nothing_to_report(result.report);
   if (!result.clean) return result;
   result.span = source.open()->rows()->span();
-  if (result.report.lower_bound) result.demand = demand(source.problem);
   return result;
 }
 

@@ -27,7 +27,8 @@
 // for K = 1 is checked, and no other one is made. Other schedules are compared with that for the
 // first K; that costs what it takes to make them. Both only show that there is nothing to report:
 // otherwise the schedule is checked by itself, and the next ones that are compared are compared
-// with that one.
+// with that one. Of a pipeline an excerpt is checked (period/period.hpp), which may be that of the
+// last K, and then is not checked again.
 
 #include <cstdint>
 #include <map>
@@ -38,6 +39,7 @@
 
 #include "algorithm/entry.hpp"
 #include "analysis/demand.hpp"
+#include "check/period/checked_excerpt.hpp"
 #include "schedcc/check.hpp"
 
 namespace schedcc {
@@ -80,8 +82,11 @@ class ScaledChecks {
     Demand demand = {};
   };
 
+  CheckedExcerpt* excerpt_of(Rank root);
+  Report check_alone(const Source& source, const Machine& machine, const CheckOptions& options,
+                     const Demand* demand = nullptr);
   Unit unit(const Algorithm& algorithm, const Request& request, const std::string& spec,
-            const CheckOptions& options) const;
+            const CheckOptions& options);
   std::optional<Report> from(const Unit& unit, Scaling scaling, const Algorithm& algorithm,
                              const Request& request) const;
   std::optional<Report> from(Base& base, const Source& source, const Machine& machine);
@@ -96,6 +101,7 @@ class ScaledChecks {
   Transfers buffer_;
   std::map<Rank, std::optional<Base>> bases_;  ///< by root
   std::map<Rank, Unit> units_;                 ///< by root
+  std::map<Rank, CheckedExcerpt> excerpts_;    ///< by root
 };
 
 }  // namespace schedcc

@@ -7,7 +7,9 @@
 #include <functional>
 #include <optional>
 
+#include "analysis/demand.hpp"
 #include "check/abandoned.hpp"
+#include "check/period/checked_excerpt.hpp"
 #include "check/share.hpp"
 #include "schedcc/check.hpp"
 
@@ -28,6 +30,10 @@ struct Threading {
   bool in_full = false;
   /// The part that this process checks; other processes check the others.
   Share share = {};
+  /// Of the problem, where it is known already.
+  const Demand* demand = nullptr;
+  /// The excerpt that was checked last, which may be the same, and is replaced by another one.
+  CheckedExcerpt* excerpt = nullptr;
 };
 
 /// By symmetry alone (symmetry/symmetry.hpp); none if that cannot show that there is nothing to
