@@ -124,4 +124,12 @@ std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t no
 std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t nodes,
                                              std::uint64_t latency, const Run& part);
 
+/// Is it a reduction to one rank or to all, of which any order of additions is right?
+bool may_be_along_trees(const Problem& problem);
+/// The state for one of these, over ranks alone and where what is sent arrives in the next step.
+/// Each rank's part of a tree as long as chunks are reduced along trees, else sets of
+/// contributions. `reopen`: the steps once more, from the first on; may be called in `advance`.
+std::unique_ptr<Holdings> tree_holdings(const Problem& problem,
+                                        std::function<std::unique_ptr<StepStream>()> reopen);
+
 }  // namespace schedcc

@@ -298,6 +298,11 @@ class Checker {
       holdings_ = direct_holdings(source_.problem);
       return;
     }
+    if (may_be_along_trees(source_.problem) && machine_.latency() == 1 && !lowers_ &&
+        nodes() == source_.problem.ranks && threading_.share.whole()) {
+      holdings_ = tree_holdings(source_.problem, [this] { return reopen(); });
+      return;
+    }
     const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
     const std::uint64_t holders = lowers_ ? source_.problem.ranks : nodes();
     holdings_ = make(source_.problem, holders, machine_.latency(),

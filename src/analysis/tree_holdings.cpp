@@ -1,0 +1,189 @@
+// Who holds which sums, where each chunk is reduced along a tree: without sets of contributions.
+//
+// Theory. Let there be P ranks, each with a contribution to each chunk. Follow a chunk as long as
+//
+// - a rank sends its sum of the chunk at most once, to be added; nothing is added at a rank in that
+//   step or later; and at most P - 1 ranks send theirs;
+// - copies are sent by ranks with the whole sum, to ranks that have sent theirs and have no copy.
+//
+// The whole sum is with those that have received a copy, and, once P - 1 ranks have sent theirs in
+// earlier steps, with the last one, the root. For then the sends are a tree: a rank other than the
+// root sends once, to a rank that sends later or is the root. So each contribution has been added
+// once to each sum on one path, which leads to the root, and has reached it.
+//
+// So there is nothing to report on the way: who sends a sum has a contribution, at least its own,
+// and who sends a copy has the whole sum. A copy brings a rank what it does not hold, as one that
+// has sent its sum lacks the contribution of the root. The last addition to a chunk is made once:
+// at the root.
+//
+// A rank is in one of three states for a chunk, and a chunk has a number of sums that were sent.
+// That takes a fraction of the time of sets, which are different ones for each tree. With the first
+// transfer that is of no such reduction, or long, the sets are followed: from the first step on, as
+// the steps are read again up to there. They also explain what ranks lack at the end.
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/chunk_table.hpp"
+#include "analysis/holdings.hpp"
+#include "analysis/layout.hpp"
+#include "model/runs.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class TreeHoldings final : public Holdings {
+ public:
+  TreeHoldings(const Problem& problem, std::function<std::unique_ptr<StepStream>()> reopen)
+      : Holdings(problem, 1, {0, static_cast<std::uint32_t>(problem.total_chunks())}),
+        reopen_(std::move(reopen)),
+        states_(Layout<64>(problem.ranks, part_)),
+        sent_(Layout<16>(1, part_)) {}
+
+  std::uint64_t shortfalls(std::size_t most,
+                           const std::function<void(Shortfall)>& report) const override {
+    if (sets_ == nullptr) {
+      if (all_complete()) return 0;
+      sets_ = sets_before(UINT64_MAX);
+      Outcome outcome;
+      sets_->finish(outcome);
+    }
+    return sets_->shortfalls(most, report);
+  }
+
+  std::vector<Run> completed_again() const override {
+    return sets_ != nullptr ? sets_->completed_again() : std::vector<Run>();
+  }
+
+  void each_right(Rank rank, Run run, const std::function<void(Run)>& f) const override {
+    if (sets_ != nullptr) return sets_->each_right(rank, run, f);
+    Run right{run.first, 0};
+    for (std::uint64_t c = run.first; c < end(run); ++c) {
+      if (has_whole(rank, static_cast<Chunk>(c))) {
+        ++right.count;
+        continue;
+      }
+      if (right.count > 0) f(right);
+      right = {static_cast<Chunk>(c + 1), 0};
+    }
+    if (right.count > 0) f(right);
+  }
+
+ protected:
+  void send(const Step& step, bool meet, Outcome& outcome) override {
+    if (sets_ == nullptr && !follow(step)) sets_ = sets_before(step.number);
+    if (sets_ != nullptr) sets_->advance(step, meet, outcome);
+    begun_ = true;
+  }
+
+  /// In the step in which they were sent.
+  void arrive(std::uint64_t time, Outcome& outcome) override {
+    if (sets_ != nullptr && time == UINT64_MAX) sets_->finish(outcome);
+  }
+
+  void prepare_reads(std::uint64_t, std::uint64_t) override {}  // transfers are short
+
+  std::uint64_t satisfied(Rank rank, Run run) const override {
+    std::uint64_t count = 0;
+    each_right(rank, run, [&](Run right) { count += right.count; });
+    return count;
+  }
+
+  Shortfall explain(Rank, Chunk) const override {
+    throw InternalError("reductions along trees do not explain what ranks lack");
+  }
+  std::vector<Rank> touched() const override { return states_.touched(); }
+
+ private:
+  /// What a rank has of a chunk.
+  enum class State : std::uint8_t {
+    open,  ///< all that has come to it; it is the root if all others have sent theirs
+    sent,  ///< less than the whole sum
+    copy   ///< a copy of the whole sum
+  };
+
+  bool has_whole(Rank rank, Chunk chunk) const {
+    const State state = states_.get(rank, chunk);
+    return state == State::copy ||
+           (state == State::open && sent_.get(0, chunk) == problem_.ranks - 1);
+  }
+
+  /// Is a step one of reductions along trees? If not, the states are not those of any step.
+  bool follow(const Step& step) {
+    // Sends read the state before the step.
+    for (const Transfer& t : step.transfers) {
+      if (t.count >= long_run || (t.reduce == 0 && !may_copy(t))) return false;
+    }
+    for (const Transfer& t : step.transfers) {
+      if (t.reduce != 0 && !send_sum(t)) return false;
+    }
+    return std::ranges::all_of(step.transfers, [this](const Transfer& t) { return arrives(t); });
+  }
+
+  bool may_copy(const Transfer& t) const {
+    for (Chunk c = t.first; c < t.first + t.count; ++c) {
+      if (!has_whole(t.src, c)) return false;
+    }
+    return true;
+  }
+
+  bool send_sum(const Transfer& t) {
+    bool right = true;
+    states_.each_cell_at(t.src, {t.first, t.count}, [&](Chunk, State& state) {
+      right &= state == State::open;
+      state = State::sent;
+    });
+    sent_.each_cell_at(0, {t.first, t.count},
+                       [&](Chunk, std::uint32_t& sent) { right &= ++sent < problem_.ranks; });
+    return right;
+  }
+
+  bool arrives(const Transfer& t) {
+    bool right = true;
+    states_.each_cell_at(t.dst, {t.first, t.count}, [&](Chunk, State& state) {
+      right &= state == (t.reduce != 0 ? State::open : State::sent);
+      if (t.reduce == 0) state = State::copy;
+    });
+    return right;
+  }
+
+  /// The sets of contributions before a step.
+  std::unique_ptr<Holdings> sets_before(std::uint64_t number) const {
+    auto result = reduction_holdings(problem_, problem_.ranks, latency_, part_);
+    if (!begun_) return result;
+    const auto stream = reopen_();
+    Outcome outcome;
+    for (Step step; stream->next(step) && step.number < number;) {
+      if (!step.transfers.empty()) result->advance(step, true, outcome);
+      if (!outcome.empty()) throw InternalError("a reduction along trees was not one");
+    }
+    return result;
+  }
+
+  using States = ChunkTable<State, 64>;
+  static constexpr std::uint32_t long_run = States::long_run;
+
+  std::function<std::unique_ptr<StepStream>()> reopen_;
+  States states_;
+  ChunkTable<std::uint32_t, 16> sent_;  ///< how many sums, by chunk
+  bool begun_ = false;
+  mutable std::unique_ptr<Holdings> sets_;  ///< nullptr: they are not needed
+};
+
+}  // namespace
+
+bool may_be_along_trees(const Problem& problem) {
+  using enum Collective;
+  return !problem.declared() && !problem.ordered &&
+         (problem.collective == reduce || problem.collective == reduce_scatter ||
+          problem.collective == allreduce);
+}
+
+std::unique_ptr<Holdings> tree_holdings(const Problem& problem,
+                                        std::function<std::unique_ptr<StepStream>()> reopen) {
+  return std::make_unique<TreeHoldings>(problem, std::move(reopen));
+}
+
+}  // namespace schedcc
