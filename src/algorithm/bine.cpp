@@ -102,8 +102,8 @@ Steps allgather(std::uint64_t P, std::uint64_t total) {
 Steps total_exchange(std::uint64_t P, std::uint32_t K) {
   const SharedTrees all = trees(P);
   return every_step(all->steps(), [=, below = subtrees(*all)](std::uint64_t i, Transfers& out) {
-    for (const Rank x : all->receivers(0, all->steps() - 1 - i)) {
-      for (Rank dst = 0; dst < P; ++dst) {
+    for (Rank dst = 0; dst < P; ++dst) {
+      for (const Rank x : all->receivers(0, all->steps() - 1 - i)) {
         const Rank from = all->rank(dst, x), to = all->rank(dst, all->tree(0).parent[x]);
         for (const Rank y : below[x]) {
           const std::uint64_t origin = all->rank(dst, y);

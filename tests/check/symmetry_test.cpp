@@ -228,6 +228,32 @@ TEST_CASE("checks of steps on a torus by symmetry report the same") {
   CHECK(overloaded > 100);
 }
 
+TEST_CASE("exchanges ahead of even ranks and behind odd ones are checked by reflections") {
+  using enum Collective;
+  Random random(8);
+  std::size_t wrong = 0;
+  for (const Rank ranks : {4, 6, 8, 10, 12, 22}) {
+    for (const char* spec : {"bine", "swing"}) {
+      for (const Collective collective : {allgather, reduce_scatter, allreduce, alltoall}) {
+        if (collective == alltoall && spec != std::string("bine")) continue;
+        INFO(spec << ", " << info(collective).name << ", " << ranks << " ranks");
+        CHECK(seen(spec, collective, ranks, collective == allreduce ? 2 * ranks : 2));
+        const Problem problem{collective, ranks, 0, collective == allreduce ? ranks : 1};
+        const Source source = from_algorithm(spec, problem);
+        const unsigned blocks = collective == alltoall ? 2 : 1;
+        const Symmetry symmetry(Group::reflections, ranks, blocks, 1);
+        for (int i = 0; i < part(5, 50) && ranks < 12; ++i) {
+          Rows rows = rows_of(source);
+          change_everywhere(rows, symmetry, problem.reduction(), random);
+          const Machine machine = make_machine(random.one_in(3) ? "kport:k=2" : "duplex", ranks);
+          wrong += is_violated(same_by_symmetry(source_of_rows(problem, rows), machine));
+        }
+      }
+    }
+  }
+  CHECK(wrong > 50);
+}
+
 TEST_CASE("total exchanges on fat trees are checked by symmetry") {
   using enum Collective;
   for (const Rank ranks : {2, 4, 16, 64, 256}) {
@@ -351,12 +377,15 @@ TEST_CASE("checks by symmetry report the same for random schedules") {
     Problem problem;
     problem.collective =
         random.pick(std::vector{allgather, reduce_scatter, allreduce, alltoall, barrier});
-    problem.ranks = 2 + random.below(3);
+    problem.ranks = random.one_in(4) ? 6 : 2 + random.below(3);
     problem.chunks = 1 + random.below(2) * (problem.ranks - 1);
     const int blocks = info(problem.collective).blocks;
     const bool power = power_of_two(problem.ranks);
+    const Group turns = problem.ranks % 2 == 0 && problem.ranks > 2 && random.one_in(2)
+                            ? Group::reflections
+                            : Group::rotations;
     const Symmetry symmetry(
-        power && random.one_in(2) ? Group::exclusive_ors : Group::rotations, problem.ranks,
+        power && random.one_in(2) ? Group::exclusive_ors : turns, problem.ranks,
         blocks == 0 && problem.chunks == problem.ranks && random.one_in(2) ? 1U : unsigned(blocks),
         blocks == 0 && problem.chunks == problem.ranks ? 1 : problem.chunks);
     Rows rows;
@@ -445,6 +474,28 @@ TEST_CASE("a transfer that differs in any part of a long row is found") {
   }
 }
 
+TEST_CASE("renamings are a group, of which one takes rank 0 to each rank") {
+  const auto require_group = [](const Symmetry& symmetry) {
+    for (Rank a = 0; a < symmetry.ranks(); ++a) {
+      REQUIRE(symmetry.rename(a, Rank{0}) == a);
+      REQUIRE(symmetry.rename(symmetry.inverse(a), a) == 0);
+      for (Rank b = 0; b < symmetry.ranks(); ++b) {
+        const Rank both = symmetry.rename(a, b);  // where it takes rank 0
+        for (Rank x = 0; x < symmetry.ranks(); ++x)
+          REQUIRE(symmetry.rename(a, symmetry.rename(b, x)) == symmetry.rename(both, x));
+      }
+    }
+  };
+  for (const Group group : {Group::rotations, Group::exclusive_ors, Group::reflections}) {
+    for (const Rank ranks : {2, 4, 6, 8, 10, 16}) {
+      if (group == Group::exclusive_ors && !power_of_two(ranks)) continue;
+      require_group(Symmetry(group, ranks, 0, 1));
+    }
+  }
+  for (const auto& [rows, columns] : {std::pair<Rank, Rank>{1, 5}, {5, 1}, {3, 4}, {4, 3}})
+    require_group(Symmetry(Group::translations, rows * columns, 0, 1, columns));
+}
+
 TEST_CASE("translations are those of rows and columns") {
   for (const auto& [rows, columns] : {std::pair<Rank, Rank>{1, 5}, {5, 1}, {3, 4}, {4, 3}}) {
     const Symmetry symmetry(Group::translations, rows * columns, 1, 1, columns);
@@ -460,7 +511,8 @@ TEST_CASE("translations are those of rows and columns") {
 }
 
 TEST_CASE("renamings of runs are those of their chunks") {
-  for (const Group group : {Group::rotations, Group::exclusive_ors, Group::translations}) {
+  for (const Group group :
+       {Group::rotations, Group::exclusive_ors, Group::reflections, Group::translations}) {
     for (const unsigned coordinates : {0U, 1U, 2U}) {
       if (group == Group::translations && coordinates == 2) continue;
       const Symmetry symmetry(group, 4, coordinates, 3, 2);

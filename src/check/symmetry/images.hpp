@@ -119,6 +119,46 @@ class Rotations {
   TransferWords step_, wrap_, column_wrap_{};
 };
 
+/// By rotations and reflections: r - x is -x, rotated by r.
+class Reflections {
+ public:
+  explicit Reflections(const Symmetry& symmetry) : rotations_(symmetry) {}
+
+  /// A transfer as it is, and with ranks and blocks x as -x.
+  struct Seed {
+    Rotations::Seed even, odd;
+  };
+  static Seed seed(const Symmetry& symmetry, const Transfer& t) {
+    const std::uint32_t P = symmetry.ranks(), K = symmetry.block();
+    const auto negated = [P](std::uint32_t x) { return x == 0 ? 0 : P - x; };
+    Transfer odd = t;
+    odd.src = negated(t.src);
+    odd.dst = negated(t.dst);
+    const std::uint32_t block = symmetry.coordinates() == 0 ? 0 : t.first / K;
+    if (symmetry.coordinates() == 1) odd.first = negated(block) * K + t.first % K;
+    if (symmetry.coordinates() == 2)
+      odd.first = (negated(block / P) * P + negated(block % P)) * K + t.first % K;
+    return {Rotations::seed(symmetry, t), Rotations::seed(symmetry, odd)};
+  }
+
+  TransferWords image(const Seed& seed, Rank by) const {
+    return rotations_.image(by % 2 == 0 ? seed.even : seed.odd, by);
+  }
+
+  void compare(std::span<const Seed> seeds, Rank by, const Transfer* transfers,
+               Differences& differences) const {
+    for (const Seed& seed : seeds) differences.note(*transfers++, image(seed, by));
+  }
+  void compare_orbit(const Seed& seed, Rank first, Rank end, const Transfer* transfers,
+                     std::size_t stride, Differences& differences) const {
+    for (Rank by = first; by < end; ++by, transfers += stride)
+      differences.note(*transfers, image(seed, by));
+  }
+
+ private:
+  Rotations rotations_;
+};
+
 /// By exclusive ors.
 class ExclusiveOrs {
  public:

@@ -8,6 +8,8 @@ Orbits::Orbits(const Symmetry& symmetry)
     : symmetry_(symmetry), images_(Images<Rotations>{Rotations(symmetry), {}}) {
   if (symmetry.group() == Symmetry::Group::exclusive_ors)
     images_ = Images<ExclusiveOrs>{ExclusiveOrs(symmetry), {}};
+  if (symmetry.group() == Symmetry::Group::reflections)
+    images_ = Images<Reflections>{Reflections(symmetry), {}};
 }
 
 bool Orbits::add_seed(const Transfer& t) {

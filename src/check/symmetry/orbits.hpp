@@ -48,7 +48,7 @@ class Orbits {
 
   Symmetry symmetry_;
   Transfers seeds_;
-  std::variant<Images<Rotations>, Images<ExclusiveOrs>> images_;
+  std::variant<Images<Rotations>, Images<ExclusiveOrs>, Images<Reflections>> images_;
 };
 
 }  // namespace schedcc

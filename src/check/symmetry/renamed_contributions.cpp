@@ -21,11 +21,13 @@ void each_image(const Symmetry& symmetry, Rank by, const RankInterval& ranks, F 
     std::uint64_t count = 0;
     const Rank image = symmetry.rename(by, static_cast<Rank>(next));
     if (symmetry.group() != Symmetry::Group::exclusive_ors) {
-      const std::uint64_t before_wrap = symmetry.group() == Symmetry::Group::rotations
-                                            ? symmetry.ranks() - image
-                                            : same_row(symmetry, next, image);
+      const bool down = symmetry.reflects(by);
+      const std::uint64_t before_wrap = down ? std::uint64_t{image} + 1
+                                        : symmetry.group() == Symmetry::Group::translations
+                                            ? same_row(symmetry, next, image)
+                                            : symmetry.ranks() - image;
       count = std::min(end - next, before_wrap);
-      f(image, count);
+      f(down ? static_cast<Rank>(image - (count - 1)) : image, count);
     } else {
       // The largest aligned interval that begins here: its ranks change places within it.
       const std::uint64_t aligned = next == 0 ? symmetry.ranks() : next & (~next + 1);

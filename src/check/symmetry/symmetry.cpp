@@ -66,6 +66,8 @@ std::vector<Symmetry> symmetries(const Problem& problem, std::optional<Rank> col
     if (std::has_single_bit(problem.ranks))
       result.emplace_back(Symmetry::Group::exclusive_ors, problem.ranks, coordinates, block);
     result.emplace_back(Symmetry::Group::rotations, problem.ranks, coordinates, block);
+    if (problem.ranks % 2 == 0 && problem.ranks > 2)
+      result.emplace_back(Symmetry::Group::reflections, problem.ranks, coordinates, block);
   };
   const int blocks = info(problem.collective).blocks;
   add(static_cast<unsigned>(blocks), problem.chunks);
@@ -122,7 +124,8 @@ std::vector<Symmetry> likely_symmetries(const Source& source, const Machine& mac
     return {};
   std::vector<Symmetry> all = symmetries(source.problem, torus_columns(machine));
   if (on_tree) {
-    std::erase_if(all, [](const Symmetry& s) { return s.group() == Symmetry::Group::rotations; });
+    std::erase_if(all,
+                  [](const Symmetry& s) { return s.group() != Symmetry::Group::exclusive_ors; });
   }
   const auto stream = source.open();
   if (const auto rows = stream->rows()) {

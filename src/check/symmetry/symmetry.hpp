@@ -3,7 +3,8 @@
 // Checks by symmetry: where all ranks do the same, it is enough to check what one of them does.
 //
 // Theory. Let G be a group of P renamings of the ranks, of which exactly one takes rank 0 to each
-// rank r: the rotations g_r(x) = x + r mod P; for P = 2^n, g_r(x) = x xor r; or, for ranks in rows
+// rank r: the rotations g_r(x) = x + r mod P; for P = 2^n, g_r(x) = x xor r; for even P, these
+// rotations for even r and the reflections g_r(x) = r - x mod P for odd r; or, for ranks in rows
 // and columns, the translations of a torus, which add the row of r to that of x, and its column to
 // that of x. G also renames the chunks: block b becomes block g(b), the block of origin o for
 // destination d that of g(o) for g(d); the chunks of an allreduce stay as they are, or are P
@@ -51,11 +52,12 @@ namespace schedcc {
 /// A group of renamings of ranks and chunks: g_0, which changes nothing, to g_(P-1).
 class Symmetry {
  public:
-  enum class Group : std::uint8_t { rotations, exclusive_ors, translations };
+  enum class Group : std::uint8_t { rotations, exclusive_ors, reflections, translations };
 
   /// `coordinates`: the ranks that the number of a block consists of, 0 to 2, with translations 0
   /// or 1. With 0 no chunk is renamed. `block`: the chunks of a block. P is 2 or more; for
-  /// exclusive_ors a power of two; for translations a multiple of `columns`, the ranks of a row.
+  /// exclusive_ors a power of two, for reflections even; for translations a multiple of `columns`,
+  /// the ranks of a row.
   Symmetry(Group group, Rank ranks, unsigned coordinates, std::uint32_t block, Rank columns = 1);
 
   Group group() const { return group_; }
@@ -67,18 +69,21 @@ class Symmetry {
 
   /// The rank r with g_r = inverse of g_by.
   Rank inverse(Rank by) const {
-    if (group_ == Group::exclusive_ors || by == 0) return by;
-    if (group_ == Group::rotations) return ranks_ - by;
+    if (by == 0 || group_ == Group::exclusive_ors || reflects(by)) return by;
+    if (group_ != Group::translations) return ranks_ - by;
     const Rank row = by / columns_, column = by % columns_;
     return (row == 0 ? 0 : ranks_ - row * columns_) + (column == 0 ? 0 : columns_ - column);
   }
   /// g_by(rank).
   Rank rename(Rank by, Rank rank) const {
     if (group_ == Group::exclusive_ors) return rank ^ by;
-    if (group_ == Group::rotations) return sum(rank, by, ranks_);
+    if (reflects(by)) return rank > by ? by + (ranks_ - rank) : by - rank;
+    if (group_ != Group::translations) return sum(rank, by, ranks_);
     const Rank column = rank % columns_, by_column = by % columns_;
     return sum(rank - column, by - by_column, ranks_) + sum(column, by_column, columns_);
   }
+  /// Is g_by a reflection?
+  bool reflects(Rank by) const { return group_ == Group::reflections && by % 2 == 1; }
   /// Does every renaming make one run of the chunks of this one? So it is for chunks of one block,
   /// and, with exclusive ors, for 2^i blocks that begin with a multiple of 2^i.
   bool keeps(const Run& run) const;
