@@ -116,23 +116,27 @@ class TorusTrees::Row {
     }
   }
 
-  /// Those of some blocks, in the same order.
+  /// Those of some blocks, in the same order: counted by receiver, then put in their places.
   void append(const std::vector<Rank>& blocks, const std::vector<Run>& runs, Transfers& out) {
-    struct Copy {
-      Rank to;
-      std::uint32_t place;
-      Rank block;
-      auto operator<=>(const Copy&) const = default;
-    };
-    std::vector<Copy> copies;
-    copies.reserve(blocks.size() * moves_.size());
-    for (const Rank block : blocks) {
-      for (std::uint32_t place = 0; place < moves_.size(); ++place)
-        copies.push_back({trees_.rank(block, moves_[place].offset), place, block});
+    std::vector<Rank> receivers;
+    receivers.reserve(blocks.size() * moves_.size());
+    std::vector<std::uint32_t> next(trees_.ranks_ + 1);  // by receiver: where its next copy goes
+    for (const Move& move : moves_) {
+      for (const Rank block : blocks)
+        ++next[receivers.emplace_back(trees_.rank(block, move.offset)) + 1];
     }
-    std::ranges::sort(copies);
-    for (const auto& [to, place, block] : copies)
-      send_run(out, trees_.rank(block, moves_[place].parent), to, runs[block]);
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    const std::size_t before = out.size();
+    out.resize(before + receivers.size());
+    auto to = receivers.cbegin();
+    for (const Move& move : moves_) {
+      for (const Rank block : blocks) {
+        const Run& run = runs[block];
+        out[before + next[*to]++] =
+            copy(trees_.rank(block, move.parent), *to, run.first, run.count);
+        ++to;
+      }
+    }
   }
 
  private:
@@ -187,7 +191,7 @@ void TorusTrees::copies(std::uint64_t step, std::uint64_t total, std::uint64_t b
       if (runs[b].count > 0) some.push_back(b);
     }
     Row row(*this, p, step);
-    // To sort a copy takes about as long as to leave out some.
+    // To place a copy takes about as long as to leave out some.
     if (8 * some.size() < ranks_) {
       row.append(some, runs, out);
     } else {
