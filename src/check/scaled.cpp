@@ -116,6 +116,12 @@ bool same_packets(std::span<const Transfer> base, std::span<const Transfer> pack
   return differences.none() && counts == 0;
 }
 
+/// May the source have the rows of the base, or so many times as many? Without a look at them.
+bool sizes_agree(const Source& base, const Source& source, std::uint32_t by) {
+  const auto rows = base.open()->rows(), scaled = source.open()->rows();
+  return !rows || !scaled || scaled->size() == rows->size() || scaled->size() == rows->size() * by;
+}
+
 }  // namespace
 
 Report ScaledChecks::check(const Source& source, const Machine& machine,
@@ -213,6 +219,7 @@ std::optional<Report> ScaledChecks::from(Base& base, const Source& source, const
       !same_problem(base.source.problem, source.problem, by))
     return std::nullopt;
   Report report = base.report;
+  if (!sizes_agree(base.source, source, by)) return std::nullopt;
   if (same_rows(base, source, by)) {
     scale_blocks(report, by);
   } else if (const auto last = last_packet(base, source, machine, by)) {
