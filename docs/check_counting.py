@@ -165,7 +165,7 @@ class Checker:
         chunks = a.get("chunks", [])
         require(len(set(chunks)) == len(chunks), "a chunk is named twice")
         rule = {"into": self.into, "out of": self.out_of, "cut": self.cut, "arc": self.arc, "growth": self.growth,
-                "totals": self.totals, "transfers": self.transfers}[a["by"]]
+                "totals": self.totals, "transfers": self.transfers, "sends": self.sends}[a["by"]]
         literals, least, most = rule(a, chunks, out)
         if "at_most" in a:
             require(most is not None and a["at_most"] >= most, f"at most {most}, not {a['at_most']}")
@@ -260,6 +260,22 @@ class Checker:
                 both = goals & frozenset().union(*contributors)
                 least += len(contributors) + len(goals) - (2 if both else 1)
         return [], least - q.moved(q.ranks) * q.T, None
+
+
+    def sends(self, a, _, __):
+        """1 if the messages of a node cannot spread the chunks that start there alone, else 0. By the end at most
+        (k + 1)^i nodes have a chunk from one message when i steps are left. The most valuable messages come first,
+        to chunks that lack as much, then to those with the largest rests."""
+        q, s = self.q, a["node"]
+        require(q.ports and q.latency == 1, "there are no ports")
+        lacking = [len(q.goals[c] - q.sources[c]) for c in range(len(q.sources)) if q.sources[c] == {s}]
+        for left in reversed(range(q.T)):
+            worth, messages = (q.ports[0] + 1) ** left, q.out_of(s, 1)
+            full = sum(n // worth for n in lacking)
+            taken = min(full, messages)
+            rests = sorted(n % worth for n in lacking)
+            lacking = rests[:max(0, len(rests) - (messages - taken))] + [worth] * (full - taken)
+        return [], int(any(lacking)), None
 
 
 def read_cnf(path):

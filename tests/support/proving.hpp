@@ -2,6 +2,8 @@
 
 // Questions to the prover, for its tests.
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,24 @@ inline Question question(const Problem& problem, const std::string& machine,
 inline Question question(Collective collective, Rank ranks, std::uint32_t chunks,
                          const std::string& machine, std::uint64_t steps = 0) {
   return question(Problem{collective, ranks, 0, chunks, false, nullptr}, machine, steps);
+}
+
+/// A question on a machine with k ports.
+inline Question with_ports(Collective collective, Rank P, Rank root, std::uint32_t K,
+                           std::uint64_t k, std::uint64_t steps, std::uint64_t width = 1) {
+  const std::string machine = "kport:k=" + std::to_string(k) + ",width=" + std::to_string(width);
+  return question(Problem{collective, P, root, K, false, nullptr}, machine, steps);
+}
+
+/// Do all ranks together have time to receive K packets of a broadcast? In step t at most (k + 1)^t
+/// ranks can send, and only P - 1 receive anything.
+inline bool receivable(std::uint64_t P, std::uint64_t K, std::uint64_t k, std::uint64_t T) {
+  std::uint64_t room = 0;
+  for (std::uint64_t t = 0, holders = 1; t < T; ++t) {
+    room += k * std::min(holders, P - 1);
+    holders = std::min(P, holders * (k + 1));
+  }
+  return room >= K * (P - 1);
 }
 
 /// schedcc can be built without solvers; then these tests are skipped.

@@ -6,7 +6,8 @@
 //     cuts       so do those that leave some ranks by their channels
 //     crossings so do those that must cross an arc to which there is no alternative
 //     growth the holders of a chunk grow at most (k + 1)-fold in a step
-//     totals      all messages of all ranks together
+//     totals     all messages of all ranks together
+//     sends      the messages by which a source spreads its chunks (source_sends.cpp)
 
 #include "prove/sat/counting.hpp"
 
@@ -21,6 +22,7 @@
 #include "core/join.hpp"
 #include "prove/sat/channels.hpp"
 #include "prove/sat/crossings.hpp"
+#include "prove/sat/source_sends.hpp"
 
 namespace schedcc::prover {
 
@@ -56,6 +58,7 @@ class CountingClauses {
     if (instance_.extra_rounds > 0 && !argued_) receptions_by_rounds();
     if (instance_.ports) growth();
     if (instance_.ports) totals();
+    if (instance_.ports) sends();
   }
 
  private:
@@ -272,6 +275,14 @@ class CountingClauses {
     }
   }
 
+  /// No schedule spreads the chunks of a source that would have to send more than it can.
+  void sends() {
+    for (const Rank source : overtaxed_sources(instance_, chunks_)) {
+      derive([&] { return "\"sends\"" + member("node", source) + member("at_least", 1); },
+             [&] { formula_.add({}); });
+    }
+  }
+
   void crossings() {
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
       cross(instance_.arcs[a], prover::crossings(instance_, chunks_, a));
@@ -344,6 +355,13 @@ std::vector<Saturating> most_received(const Instance& instance,
     holders = std::min(instance.ranks, holders * (k + 1));
   }
   return result;
+}
+
+bool too_many(const Instance& instance, const std::vector<Delivery>& chunks) {
+  Saturating wanted = 0;
+  for (const Delivery& chunk : chunks) wanted += chunk.goals.size();
+  return wanted > most_received(instance, chunks).back() ||
+         !overtaxed_sources(instance, chunks).empty();
 }
 
 void count(const Instance& instance, const std::vector<Delivery>& chunks,

@@ -23,6 +23,10 @@ void count(const Instance& instance, const std::vector<Delivery>& chunks,
 std::vector<Saturating> most_received(const Instance& instance,
                                       const std::vector<Delivery>& chunks);
 
+/// Machines with ports: do fewer chunks fit into the steps than are wanted, of all ranks together
+/// or of what a source can send?
+bool too_many(const Instance& instance, const std::vector<Delivery>& chunks);
+
 /// The facts for those arguments, a JSON object. Not for packets that do not wait.
 std::string counting_facts(const Instance& instance, const std::vector<Delivery>& chunks);
 

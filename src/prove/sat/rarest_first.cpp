@@ -253,13 +253,6 @@ class Tries {
   std::vector<std::uint64_t> missing_;      ///< of each rank: packets that it wants
 };
 
-/// Do fewer chunks fit into the steps than are wanted?
-bool too_many(const Instance& instance, const std::vector<Delivery>& chunks) {
-  std::uint64_t wanted = 0;
-  for (const Delivery& chunk : chunks) wanted += chunk.goals.size();
-  return wanted > most_received(instance, chunks).back();
-}
-
 }  // namespace
 
 std::shared_ptr<const Schedule> rarest_first(const Instance& instance,
