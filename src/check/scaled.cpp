@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "algorithm/entry.hpp"
@@ -34,18 +35,34 @@ bool nothing_to_report(const Report& report) {
   return report.verdict() == Verdict::holds && report.findings_total == 0 && !report.below_bound;
 }
 
-/// The figures that whole blocks change.
-void scale_blocks(Report& report, std::uint64_t by) {
-  report.width *= by;
-  if (report.max_buffer) *report.max_buffer *= by;
+constexpr std::string_view queues = "buffers";
+
+/// All other checks that the options ask for.
+CheckOptions without_queues(const CheckOptions& options) {
+  CheckOptions result = options;
+  result.checks.emplace();
+  for (const CheckEntry* entry : check_entries()) {
+    if (entry->name != queues && asks_for(options, entry->name))
+      result.checks->emplace_back(entry->name);
+  }
+  return result;
 }
 
-/// Those that packets change; the steps of all but the first ones are `more`.
+/// Says that they hold, after the checks that are listed before.
+void add_queues(Report& report) {
+  auto place = report.checks.begin();
+  for (const CheckEntry* entry : check_entries()) {
+    if (entry->name == queues) break;
+    if (place != report.checks.end() && place->check == entry->name) ++place;
+  }
+  report.checks.insert(place, {queues, Verdict::holds});
+}
+
+/// The figures that packets change; the steps of all but the first ones are `more`.
 void scale_packets(Report& report, std::uint64_t by, std::uint64_t more) {
   report.steps += more;
   report.transfers *= by;
   report.messages *= by;
-  report.max_buffer.reset();
 }
 
 /// The bound for a problem that needs `by` times as much as one that needs `one`. False if the
@@ -168,14 +185,19 @@ CheckedExcerpt* ScaledChecks::excerpt_of(Rank root) {
   return &excerpts_[root];
 }
 
-/// As `check`, for a source that has no program.
+/// As `check`, but queues, which have no limit, are not followed: there is nothing to report of
+/// them. With anything to report all is checked, the queues with the rest.
 Report ScaledChecks::check_alone(const Source& source, const Machine& machine,
                                  const CheckOptions& options, const Demand* demand) {
+  if (!only_steps(source)) return schedcc::check(source, machine, options);
   if (options.checks) require_checks(*options.checks);
   const Threading threading{.threads = thread_count(options.jobs),
                             .demand = demand,
                             .excerpt = excerpt_of(source.problem.root)};
-  return check_steps(source, machine, options, threading);
+  Report report = check_steps(source, machine, without_queues(options), threading);
+  if (!nothing_to_report(report)) return schedcc::check(source, machine, options);
+  if (asks_for(options, queues)) add_queues(report);
+  return report;
 }
 
 ScaledChecks::Unit ScaledChecks::unit(const Algorithm& algorithm, const Request& request,
@@ -201,7 +223,7 @@ std::optional<Report> ScaledChecks::from(const Unit& unit, Scaling scaling,
   if (by_packets(scaling)) {
     scale_packets(report, by, (by - 1) * unit.span);
   } else {
-    scale_blocks(report, by);
+    report.width *= by;
   }
   report.chosen = algorithm.chosen(request);
   report.chunks *= by;
@@ -221,7 +243,7 @@ std::optional<Report> ScaledChecks::from(Base& base, const Source& source, const
   Report report = base.report;
   if (!sizes_agree(base.source, source, by)) return std::nullopt;
   if (same_rows(base, source, by)) {
-    scale_blocks(report, by);
+    report.width *= by;
   } else if (const auto last = last_packet(base, source, machine, by)) {
     scale_packets(report, by, *last - base.rows.back().number);
   } else {

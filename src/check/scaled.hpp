@@ -10,17 +10,19 @@
 // delivery with the order of operands, redundancy and the expressions of sums are those of A. B has
 // the messages of A, each with n times the chunks. Where a machine counts messages (a machine
 // without a width, and without links that count chunks; LogP, too, has no time that depends on
-// chunks), ports, channels, times and deadlocks are those of A. Queues are n times as long. So
-// there is nothing to report of B if there is nothing to report of A, unless queues have a limit;
-// and the figures of B follow from those of A.
+// chunks), ports, channels, times and deadlocks are those of A. So there is nothing to report of B
+// if there is nothing to report of A, unless queues have a limit; and the figures of B follow from
+// those of A.
 //
 // Other rules send the n packets of a block one after another. Let each step of B have the
 // transfers of a step of A, each of one chunk c, replaced by chunk cn + j, with the same packet j
 // for the whole step; and let the steps with packet j be, in order, those of A. Then the life of
 // chunk cn + j in B is that of c in A, with other steps in between, in which nothing happens to it;
 // and each step of B is one of A. On a machine with steps, ports, channels and deadlocks are
-// decided step by step, and the rest follows as above. Only how long queues are depends on the
-// packets together: that is not found out.
+// decided step by step, and the rest follows as above.
+//
+// How long queues are depends on the packets together. That is not found out: without a limit there
+// is nothing to report of queues, and to follow them takes a quarter of a check in full.
 //
 // Many rules move whole blocks, or packet by packet, whatever K is. Of an algorithm whose tables
 // are made from that for K = 1 in one of these ways (model/scaling.hpp), with its problem, the one
@@ -51,8 +53,8 @@ class ScaledChecks {
   /// `most`: the transfers that are kept to be compared with, at 16 bytes each.
   explicit ScaledChecks(std::uint64_t most = std::uint64_t{1} << 24) : most_(most) {}
 
-  /// As `check`, but for the longest queue (Report::max_buffer), which is none where the report
-  /// followed from another one by packets. The options have to be the same in each call.
+  /// As `check`, but for the longest queue (Report::max_buffer), which is none where there is
+  /// nothing to report of a schedule. The options have to be the same in each call.
   Report check(const Source& source, const Machine& machine, const CheckOptions& options);
   /// The same of the schedule of an algorithm for a request that it serves, named `spec`, on the
   /// request's machine. The algorithm and the number of ranks have to be the same in each call.

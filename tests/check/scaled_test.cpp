@@ -189,6 +189,30 @@ TEST_CASE("schedules that are too long to be kept are checked by themselves") {
   CHECK(followed("ring", allgather, 8, {}, {}, 56) == 5);
 }
 
+TEST_CASE("queues are followed where they have a limit, or where there is something to report") {
+  using enum Collective;
+  const auto longest = [](const std::string& machine, const CheckOptions& options) {
+    const Problem problem{allgather, 8, 0, 2, false, nullptr};
+    const Source source = from_algorithm("bruck", problem);
+    ScaledChecks checks;
+    const Report together = checks.check(source, make_machine(machine, 8), options);
+    Report alone = check(source, make_machine(machine, 8), options);
+    if (together.max_buffer) CHECK(together.max_buffer == alone.max_buffer);
+    alone.max_buffer = together.max_buffer;
+    CHECK(to_json(together) == to_json(alone));
+    return together.max_buffer;
+  };
+  CHECK(!longest("duplex", {}));
+  CHECK(!longest("duplex", {.checks = {{"shape", "buffers"}}}));
+  CHECK(!longest("duplex", {.checks = {{"buffers", "redundancy", "shape", "bound"}}}));
+  CHECK(!longest("duplex", {.checks = {{"shape", "ports"}}}));
+  CHECK(longest("duplex", {.max_buffer = 100}));
+  CHECK(longest("duplex", {.max_buffer = 0}));
+  CHECK(longest("duplex:width=1", {}));
+  CHECK(longest("simplex", {}));
+  CHECK(longest("fattree:cap=constant", {}));
+}
+
 TEST_CASE("nothing follows from a schedule with a finding") {
   using enum Collective;
   CHECK(followed("pairwise", alltoall, 8, "simplex") == 0);
