@@ -332,6 +332,8 @@ constexpr LeastSteps least_steps_rows[] = {
     {"broadcast", 36, 8, "mesh:6x6"},
     {"broadcast", 36, 8, "crossbar:a=6,b=6"},
     {"broadcast", 24, 7, "kport:k=2"},
+    {"broadcast", 27, 5, "kport:k=2"},
+    {"broadcast", 64, 7, "kport:k=3"},
     {"reduce", 16, 8, "torus:4x4"},
     {"allgather", 16, 1, "duplex"},
     {"allgather", 16, 4, "duplex"},

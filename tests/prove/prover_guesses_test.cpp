@@ -259,7 +259,11 @@ TEST_CASE("prove: broadcasts with k ports take the steps in which ranks can rece
   const Decision decision =
       decide(question(Collective::broadcast, 64, 8, "kport:k=2", 8), first_solver(), {});
   CHECK(decision.answer == Answer::sat);
-  CHECK(decision.construction == "rarest first");
+  CHECK(decision.construction == "deadlines");
+  const Decision through_channels =
+      decide(question(Collective::broadcast, 24, 5, "torus:4x6", 9), first_solver(), {});
+  CHECK(through_channels.answer == Answer::sat);
+  CHECK(through_channels.construction == "rarest first");
 }
 
 TEST_CASE("prove: broadcasts that no algorithm has in the least number of steps") {

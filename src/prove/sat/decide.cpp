@@ -14,8 +14,8 @@
 #include "machine/rank_rows.hpp"
 #include "prove/sat/background_task.hpp"
 #include "prove/sat/memory_limit.hpp"
+#include "prove/sat/packet_search.hpp"
 #include "prove/sat/question_limits.hpp"
-#include "prove/sat/rarest_first.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 
@@ -273,27 +273,6 @@ SolverLimits within(SolverLimits limits, std::chrono::seconds time) {
   return limits;
 }
 
-/// Looks for a schedule without a solver, in tries with so many receptions of packets together.
-/// Not where every chunk goes to one rank: then no packet becomes less rare.
-Decision decide_by_search(const Question& question, const SolverLimits& limits,
-                          std::uint64_t receptions) {
-  Decision decision;
-  try {
-    const auto copies = copy_question(question);
-    const auto shared = [](const Delivery& chunk) { return chunk.goals.size() > 1; };
-    if (!copies || std::ranges::none_of(copies->chunks, shared)) return {};
-    auto found = rarest_first(copies->instance, copies->chunks, receptions, limit_checker(limits));
-    if (!found) return {};
-    decision.schedule = copies->schedule(std::move(found));
-    accept(question, decision.schedule);
-    decision.answer = Answer::sat;
-    decision.construction = "rarest first";
-  } catch (const LimitsReached&) {
-  } catch (const MemoryReached&) {
-  }
-  return decision;
-}
-
 /// Looks for a pipeline: exchanges (on meshes first), messages in rows and columns, any messages.
 Decision decide_by_pipeline(const Question& question, const SolverEntry& solver,
                             const SolverLimits& limits) {
@@ -316,15 +295,15 @@ Decision decide_by_pipeline(const Question& question, const SolverEntry& solver,
   return {};
 }
 
-/// Looks for a schedule on a machine with ports: with the rarest packets first, soon or, if there
-/// is no pipeline either, for some seconds.
+/// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
+/// either, for some seconds.
 Decision decide_by_packets(const Question& question, const SolverEntry& solver,
                            const SolverLimits& limits) {
   constexpr std::uint64_t soon = 100'000, long_search = 2'000'000;
-  Decision found = decide_by_search(question, limits, soon);
+  Decision found = search_packets(question, limits, soon);
   if (found.answer != Answer::sat) found = decide_by_pipeline(question, solver, limits);
   if (found.answer != Answer::sat) {
-    found = decide_by_search(question, within(limits, std::chrono::seconds(5)), long_search);
+    found = search_packets(question, within(limits, std::chrono::seconds(5)), long_search);
   }
   return found;
 }

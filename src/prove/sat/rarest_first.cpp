@@ -10,18 +10,15 @@
 // 1)-fold in each of the remaining steps, and a rank receives at most k packets in each. Where the
 // bound leaves some slack one of the first tries succeeds; where every port must be used in almost
 // every step, they are of little use.
-//
-// The random numbers have a fixed seed, and what is drawn from them does not depend on the standard
-// library.
 
 #include "prove/sat/rarest_first.hpp"
 
 #include <algorithm>
 #include <optional>
-#include <random>
 #include <utility>
 
 #include "prove/sat/counting.hpp"
+#include "prove/sat/dice.hpp"
 #include "prove/sat/packets.hpp"
 
 namespace schedcc::prover {
@@ -30,19 +27,6 @@ namespace {
 
 /// The most receptions of a problem that is tried: more take long.
 constexpr std::size_t max_receptions = 4000;
-
-class Dice {
- public:
-  /// A number in [0, 1).
-  double fraction() { return static_cast<double>(bits_()) * 0x1p-32; }
-  template <typename T>
-  void shuffle(std::vector<T>& list) {
-    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[bits_() % i]);
-  }
-
- private:
-  std::mt19937 bits_{1};
-};
 
 /// The messages of one step.
 class StepMatching {

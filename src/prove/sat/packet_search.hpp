@@ -1,0 +1,16 @@
+#pragma once
+
+// Schedules that are found packet by packet, without a solver.
+
+#include <cstdint>
+
+#include "prove/sat/decide.hpp"
+
+namespace schedcc::prover {
+
+/// Looks for a schedule without a solver, by deadlines or the rarest packets first, in tries whose
+/// number grows with `effort`: rarest first, so many receptions of packets together. Not where
+/// every chunk goes to one rank: then no packet becomes less rare. Unknown if none is found.
+Decision search_packets(const Question& question, const SolverLimits& limits, std::uint64_t effort);
+
+}  // namespace schedcc::prover
