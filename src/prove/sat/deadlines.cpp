@@ -33,6 +33,7 @@
 
 #include "core/integers.hpp"
 #include "prove/sat/counting.hpp"
+#include "prove/sat/dice.hpp"
 #include "prove/sat/packets.hpp"
 #include "prove/sat/step_flow.hpp"
 

@@ -295,11 +295,14 @@ Decision decide_by_pipeline(const Question& question, const SolverEntry& solver,
   return {};
 }
 
+/// The effort of a short search packet by packet.
+constexpr std::uint64_t soon = 100'000;
+
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
 /// either, for some seconds.
 Decision decide_by_packets(const Question& question, const SolverEntry& solver,
                            const SolverLimits& limits) {
-  constexpr std::uint64_t soon = 100'000, long_search = 2'000'000;
+  constexpr std::uint64_t long_search = 2'000'000;
   Decision found = search_packets(question, limits, soon);
   if (found.answer != Answer::sat) found = decide_by_pipeline(question, solver, limits);
   if (found.answer != Answer::sat) {
@@ -314,23 +317,25 @@ Decision decide_by_packets(const Question& question, const SolverEntry& solver,
 /// then fewer. The formulas for these are small.
 Decision decide_by_guesses(const Question& question, const SolverEntry& solver,
                            const SolverLimits& limits) {
-  constexpr double many = 4'000, large = 100'000;  // possible transfers
-  if (possible_transfers(question) < many) return {};
+  constexpr double some = 1'000, many = 4'000, large = 100'000;  // possible transfers
+  const double possible = possible_transfers(question);
+  if (possible < some) return {};
   if (counted_bound(question).steps.value_or(0) > question.steps) return {};
   if (question.machine.ports()) {
-    Decision found = decide_by_packets(question, solver, limits);
+    Decision found = possible < many ? search_packets(question, limits, soon)
+                                     : decide_by_packets(question, solver, limits);
     if (found.answer == Answer::sat) return found;
   }
-  if (possible_transfers(question) < large) return {};
+  if (possible < large) return {};
   Hints hints;
   hints.straight = true;
   hints.order = hints.relax = hints.guess = false;
   Hints paired = hints;
   paired.counts = false;  // of no help here
-  const SolverLimits some = within(limits, std::chrono::seconds(10));
+  const SolverLimits limited = within(limits, std::chrono::seconds(10));
   for (std::size_t most = SIZE_MAX; most > 0;) {
     paired.pairings = most;
-    Guess found = guess(question, solver, some, paired);
+    Guess found = guess(question, solver, limited, paired);
     if (found.decision.answer == Answer::sat) return std::move(found.decision);
     most = std::max<std::size_t>(found.pairings, 1) - 1;
   }
