@@ -197,7 +197,9 @@ Problem own_problem(const Request& request, const GridProgram& program) {
   const Grid& grid = program.grid;
   require_memory_for_ranks(P, 3 * sizeof(std::vector<Run>) + sizeof(Holding), "a matrix product");
   std::vector<std::vector<Run>> starts(P), copies(P), sums(P);
-  for (const FibreCollective& operation : program.collectives) {
+  std::vector<FibreCollective> in_order = program.collectives;  // runs are found in order, too
+  std::ranges::stable_sort(in_order, {}, &FibreCollective::first);
+  for (const FibreCollective& operation : in_order) {
     const bool reduces = operation.collective == Collective::reduce;
     for (Rank f = 0; f < grid.fibres(operation.axis); ++f) {
       const Grid::Fibre fibre = grid.fibre(operation.axis, f);

@@ -115,9 +115,10 @@ std::span<const Run> Custom::start_of(Rank rank) const {
 std::uint64_t Starts::listed_in(Rank rank, const Run& run) const {
   const std::span<const Run> starts = listed(rank);
   std::uint64_t count = 0;
-  auto start = std::ranges::upper_bound(starts, run.first, {}, &Run::first);
-  if (start != starts.begin()) --start;  // it may reach into the run
-  for (; start != starts.end() && start->first < end(run); ++start) count += overlap(*start, run);
+  const Run* start = last_from(starts, run.first);  // it may reach into the run
+  if (start == nullptr) start = starts.data();
+  const Run* const last = starts.data() + starts.size();
+  for (; start != last && start->first < end(run); ++start) count += overlap(*start, run);
   return count;
 }
 

@@ -1,6 +1,7 @@
 #include "model/runs.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace schedcc {
 
@@ -25,9 +26,20 @@ std::vector<Run> merged(std::span<const Run> runs, bool overlap) {
   return result;
 }
 
+const Run* last_from(std::span<const Run> runs, Chunk chunk) {
+  if (runs.empty() || runs.front().first > chunk) return nullptr;
+  const Run* last = runs.data();  // of those that begin early enough; the others are after it
+  for (std::size_t left = runs.size(); left > 1;) {
+    const std::size_t half = left / 2;
+    last = last[half].first <= chunk ? last + half : last;
+    left -= half;
+  }
+  return last;
+}
+
 bool contains(std::span<const Run> runs, Chunk chunk) {
-  const auto after = std::ranges::upper_bound(runs, chunk, {}, &Run::first);
-  return after != runs.begin() && chunk < end(*std::prev(after));
+  const Run* const run = last_from(runs, chunk);
+  return run != nullptr && chunk < end(*run);
 }
 
 std::uint64_t next_border(std::span<const Run> runs, Chunk chunk) {

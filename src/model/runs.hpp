@@ -32,6 +32,10 @@ inline Run all_chunks(const Problem& problem) {
 /// The runs in ascending order, adjacent ones joined; overlapping ones are joined too if `overlap`.
 std::vector<Run> merged(std::span<const Run> runs, bool overlap);
 
+/// The last of the runs, which are ascending, that begins at `chunk` or before; nullptr: none. A
+/// search without branches that would have to be predicted.
+const Run* last_from(std::span<const Run> runs, Chunk chunk);
+
 /// Is `chunk` in one of the runs, which are merged and ascending?
 bool contains(std::span<const Run> runs, Chunk chunk);
 
