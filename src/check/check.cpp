@@ -68,12 +68,15 @@ std::optional<Report> check_by_excerpt(const Source& source, const Machine& mach
   source.problem.validate();
   try {
     auto part = first_block(source, machine, options, options.progress);
-    if (!part) part = excerpt(source, machine, options, threading.threads, options.progress);
+    CheckedExcerpt* const last = threading.excerpt;
+    if (!part) {
+      part =
+          excerpt(source, machine, options, threading.threads, options.progress, last != nullptr);
+    }
     if (!part) return std::nullopt;
     Report alone;
     const CheckedPart checked{.whole = &source, .cut_out = part->rest, .alone = &alone};
     Checker checker(part->source, machine, options, threading, checked);
-    CheckedExcerpt* const last = threading.excerpt;
     if (last == nullptr) return checker.run();
     if (const Report* const known = last->find(*part, machine)) return checker.run(*known);
     Report report = checker.run();

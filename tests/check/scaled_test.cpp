@@ -2,10 +2,13 @@
 // check, byte by byte.
 
 #include <string>
+#include <tuple>
 
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
+#include "check/period/checked_excerpt.hpp"
 #include "check/scaled.hpp"
+#include "check/threading.hpp"
 #include "random_plans.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
@@ -172,6 +175,64 @@ TEST_CASE("schedules made from that for one chunk are not made") {
   CHECK(followed_in_algorithm("ring", allgather, 8, "fattree:cap=constant") == 0);
   CHECK(followed_in_algorithm("ring", allgather, 8, "duplex", {.max_buffer = 3}) == 0);
   CHECK(followed_in_algorithm("pairwise", alltoall, 8, "simplex") == 0);  // it has findings
+}
+
+TEST_CASE("pipelines of several lengths have the reports of their own checks") {
+  using enum Collective;
+  const std::tuple<const char*, Collective, const char*> pipelines[]{
+      {"in-network", allreduce, "switch"},
+      {"in-network:owners=2", allreduce, "switch:ports=2"},
+      {"chain", broadcast, "duplex"},
+      {"chain", reduce, "simplex"},
+      {"bsp-pipeline", broadcast, "bsp:h=8"},
+      {"circulant", allreduce, "duplex"},
+      {"fractional-tree", broadcast, "duplex"},
+      {"logp-binomial", broadcast, "logp"},
+      {"logp-kary", reduce, "logp:L=9,o=1,g=3"},
+      {"chain then chain", allreduce, "duplex"}};
+  Random random(8);
+  std::size_t wrong = 0;
+  for (const auto& [spec, collective, machine_spec] : pipelines) {
+    for (const Rank ranks : {2, 3, 5, 8}) {
+      ScaledChecks checks;
+      const Machine machine = make_machine(machine_spec, ranks);
+      for (std::uint32_t chunks = 1; chunks <= 20; ++chunks) {
+        INFO(spec << ", " << ranks << " ranks, " << chunks << " chunks");
+        Problem problem;
+        problem.collective = collective;
+        problem.ranks = ranks;
+        problem.chunks = chunks;
+        const Source source = from_algorithm(spec, problem, machine_spec);
+        same_report(checks, source, machine);
+        if (chunks % 4 != 0) continue;
+        const naive::Plan plan{source.problem, sent(*source.open())};
+        const Source changed = source_of(mutant(plan, random));
+        wrong += same_report(checks, changed, machine).find("violated") != std::string::npos;
+        same_report(checks, source, machine);
+      }
+    }
+  }
+  CHECK(wrong > 100);
+}
+
+TEST_CASE("an excerpt is checked once for schedules that have it in common") {
+  using enum Collective;
+  const auto found = [](const char* spec, Collective collective, const std::string& machine) {
+    CheckedExcerpt last;
+    for (std::uint32_t chunks = 8; chunks <= 20; ++chunks) {
+      const Problem problem{collective, 6, 0, chunks, false, nullptr};
+      const Source source = from_algorithm(spec, problem, machine);
+      const auto report =
+          check_by_excerpt(source, make_machine(machine, 6), {}, {.excerpt = &last});
+      REQUIRE(report);
+      CHECK(to_json(*report) == to_json(check_steps(source, make_machine(machine, 6), {},
+                                                    {.threads = 1, .in_full = true})));
+    }
+    return last.found();
+  };
+  CHECK(found("in-network", allreduce, "switch") == 12);
+  CHECK(found("logp-binomial", broadcast, "logp") == 12);
+  CHECK(found("logp-linear", reduce, "logp") == 12);
 }
 
 TEST_CASE("rules that depend on the number of chunks, and machines that count them, are not") {

@@ -27,12 +27,13 @@ bool same_steps(const Source& a, const Source& b) {
 
 }  // namespace
 
-const Report* CheckedExcerpt::find(const Excerpt& excerpt, const Machine& machine) const {
+const Report* CheckedExcerpt::find(const Excerpt& excerpt, const Machine& machine) {
   // What ranks keep from cut to cut is seen by the checks, too.
   if (!kept_ || !excerpt.rest.kept.empty() || machine.spec() != kept_->machine ||
       !same_problem(excerpt.source.problem, kept_->excerpt.source.problem) ||
       !same_steps(excerpt.source, kept_->excerpt.source))
     return nullptr;
+  ++found_;
   return &kept_->report;
 }
 

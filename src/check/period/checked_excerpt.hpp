@@ -7,6 +7,7 @@
 // problem, its steps, the machine and the options; what was cut out is added to it afterwards, for
 // each schedule by itself (Checker). So where these are the same, so is the report.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -19,9 +20,11 @@ namespace schedcc {
 class CheckedExcerpt {
  public:
   /// The report of the excerpt that is kept, without what was cut out; nullptr: of another one.
-  const Report* find(const Excerpt& excerpt, const Machine& machine) const;
+  const Report* find(const Excerpt& excerpt, const Machine& machine);
   /// `report`: of the excerpt alone, in which there is nothing to report.
   void keep(Excerpt excerpt, const Machine& machine, Report report);
+  /// How many excerpts were found.
+  std::uint64_t found() const { return found_; }
 
  private:
   struct Kept {
@@ -30,6 +33,7 @@ class CheckedExcerpt {
     Report report;
   };
   std::optional<Kept> kept_;
+  std::uint64_t found_ = 0;
 };
 
 }  // namespace schedcc

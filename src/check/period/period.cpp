@@ -76,12 +76,12 @@ void add_figures(const Steps& rows, const Cuts& cuts, const Cuts::Place& place, 
 }
 
 /// The cuts of all regions, or of the longest one alone. None if less than half of the rows are cut
-/// out: what is left would take too long to be checked in vain.
-std::optional<Cuts> cuts_of(const Repetition& repetition, std::uint64_t chunks) {
+/// out, unless any are enough: what is left would take too long to be checked in vain.
+std::optional<Cuts> cuts_of(const Repetition& repetition, std::uint64_t chunks, bool any_enough) {
   const std::uint64_t rows = repetition.ranges().size();
-  std::vector<Region> regions = repetition.regions(rows / 16);
+  std::vector<Region> regions = repetition.regions(std::max<std::uint64_t>(rows / 16, 1));
   const auto enough = [&](const std::optional<Cuts>& cuts) {
-    return cuts && 2 * cuts->rows() >= rows;
+    return cuts && (any_enough || 2 * cuts->rows() >= rows);
   };
   auto cuts = find_cuts(regions, repetition.ranges(), chunks);
   if (!enough(cuts) && regions.size() > 1) {
@@ -130,8 +130,8 @@ std::optional<FewerPackets> part_by_generations(const Steps& rows, const Repetit
 
 /// Of rows.
 std::optional<FewerPackets> part_by_cuts(const Steps& rows, const Repetition& repetition,
-                                         const Problem& problem) {
-  const auto cuts = cuts_of(repetition, problem.chunks);
+                                         const Problem& problem, bool any_enough) {
+  const auto cuts = cuts_of(repetition, problem.chunks, any_enough);
   if (!cuts) return std::nullopt;
   FewerPackets result{cut_out(rows, *cuts), cuts->chunks, {}};
   for (const Cuts::Place& place : cuts->places) add_figures(rows, *cuts, place, result.rest);
@@ -143,8 +143,11 @@ std::optional<FewerPackets> part_by_cuts(const Steps& rows, const Repetition& re
 
 std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
                                const CheckOptions& options, std::size_t threads,
-                               const std::function<void(std::uint64_t)>& progress) {
-  constexpr std::uint64_t few_rows = 256, most_rows = 1 << 26;
+                               const std::function<void(std::uint64_t)>& progress, bool again) {
+  // Where channels are counted, the checks of a step take much longer than to compare it.
+  const bool any_enough = again && machine.channels() != nullptr;
+  const std::uint64_t few_rows = any_enough ? 8 : 256;
+  constexpr std::uint64_t most_rows = 1 << 26;
   if (!alike(source.problem) || machine.routed() || source.hop_level() ||
       options.same_as != nullptr)
     return std::nullopt;
@@ -152,14 +155,15 @@ std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
   if (machine.ports() == nullptr) return std::nullopt;
   const auto rows = source.open()->rows();
   if (!rows || rows->size() < few_rows || rows->size() > most_rows) return std::nullopt;
-  const std::uint64_t longest_period = std::max<std::uint64_t>(64, rows->size() / 64);
+  const std::uint64_t longest_period =
+      std::min(std::max<std::uint64_t>(64, rows->size() / 64), rows->size() / 4);
   std::vector<Region> stretches = likely_regions(*rows, longest_period);
   if (stretches.empty()) return std::nullopt;
   Repetition repetition(*rows, std::move(stretches), source.problem);
   repetition.run(threads, progress);
   std::optional<FewerPackets> part;
   if (by_ranks(machine, options)) part = part_by_generations(*rows, repetition, source.problem);
-  if (!part) part = part_by_cuts(*rows, repetition, source.problem);
+  if (!part) part = part_by_cuts(*rows, repetition, source.problem, any_enough);
   if (!part) return std::nullopt;
   Excerpt result{source, std::move(part->rest)};
   result.source.problem.chunks -= static_cast<std::uint32_t>(part->chunks);

@@ -94,9 +94,11 @@ struct Excerpt {
 /// None if the schedule is not seen to repeat itself for most of its rows, or if a check that the
 /// options ask for, or the machine, depends on more than the order of rows in the lives of chunks.
 /// The rows are compared by so many threads; `progress` is called by the caller's with the number
-/// of transfers read.
+/// of transfers read. `again`: the excerpt may be that of another schedule, which was checked: then
+/// it may be worth while to cut out little, and of short schedules.
 std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
                                const CheckOptions& options, std::size_t threads,
-                               const std::function<void(std::uint64_t)>& progress);
+                               const std::function<void(std::uint64_t)>& progress,
+                               bool again = false);
 
 }  // namespace schedcc
