@@ -14,8 +14,8 @@
 #include "machine/rank_rows.hpp"
 #include "prove/sat/background_task.hpp"
 #include "prove/sat/memory_limit.hpp"
-#include "prove/sat/packet_search.hpp"
 #include "prove/sat/question_limits.hpp"
+#include "prove/sat/searches.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 

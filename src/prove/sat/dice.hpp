@@ -16,6 +16,7 @@ class Dice {
   double fraction() { return static_cast<double>(bits_()) * 0x1p-32; }
   /// False or true, equally often.
   bool coin() { return fraction() < 0.5; }
+  /// Puts the list into any order.
   template <typename T>
   void shuffle(std::vector<T>& list) {
     for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[bits_() % i]);

@@ -23,42 +23,49 @@ std::uint64_t exchange_steps(std::uint64_t ranks, std::uint64_t packets) {
   return packets - 1 + static_cast<std::uint64_t>(std::bit_width(ranks - 1));
 }
 
-ExchangeRun::ExchangeRun(Packets packets, const std::vector<std::uint64_t>& ages)
+ExchangeSteps::ExchangeSteps(Packets packets, std::uint64_t ranks)
     : packets_(std::move(packets)),
-      root_(packets_.deliveries.front().sources.front()),
-      q_(static_cast<std::uint64_t>(std::bit_width(ages.size() - 1))),
-      steps_(exchange_steps(ages.size(), packets_.chunks.size())),
-      holds_(ages.size(), std::vector<bool>(packets_.chunks.size())) {
-  for (const std::uint64_t age : ages) labels_.push_back(-static_cast<std::int64_t>(age));
+      steps_(exchange_steps(ranks, packets_.chunks.size())),
+      holds_(ranks, std::vector<bool>(packets_.chunks.size())) {
   schedule_->begin_step(0);
 }
 
+void ExchangeSteps::send(Rank from, Rank to, std::int64_t packet) {
+  if (packet < 0) return;
+  const auto sent = std::min(static_cast<std::size_t>(packet), packets_.chunks.size() - 1);
+  if (holds_[to][sent]) return;
+  holds_[to][sent] = true;
+  for (const Chunk c : packets_.chunks[sent]) schedule_->add(copy(from, to, c));
+}
+
+void ExchangeSteps::advance() {
+  ++now_;
+  if (!over()) schedule_->begin_step(static_cast<std::uint64_t>(now_));
+}
+
+ExchangeRun::ExchangeRun(Packets packets, const std::vector<std::uint64_t>& ages)
+    : steps_(std::move(packets), ages.size()),
+      q_(static_cast<std::uint64_t>(std::bit_width(ages.size() - 1))) {
+  for (const std::uint64_t age : ages) labels_.push_back(-static_cast<std::int64_t>(age));
+}
+
 std::uint64_t ExchangeRun::age(Rank v) const {
-  return v == root_ ? 0 : static_cast<std::uint64_t>(now_ - labels_[v]);
+  return v == steps_.root() ? 0 : static_cast<std::uint64_t>(steps_.now() - labels_[v]);
 }
 
 void ExchangeRun::message(Rank from, Rank to) {
-  if (to == root_) return;
-  if (!oldest(to)) return send(from, to, now_ - static_cast<std::int64_t>(q_));
-  const std::int64_t packet = from == root_ ? now_ : labels_[from];
-  send(from, to, packet);
+  const std::int64_t now = steps_.now();
+  if (to == steps_.root()) return;
+  if (!oldest(to)) return steps_.send(from, to, now - static_cast<std::int64_t>(q_));
+  const std::int64_t packet = from == steps_.root() ? now : labels_[from];
+  steps_.send(from, to, packet);
   received_.emplace_back(to, packet);
 }
 
 void ExchangeRun::advance() {
   for (const auto& [v, packet] : received_) labels_[v] = packet;
   received_.clear();
-  ++now_;
-  if (!over()) schedule_->begin_step(static_cast<std::uint64_t>(now_));
-}
-
-/// Sends a packet, or the last one in its place, unless the receiver has it.
-void ExchangeRun::send(Rank from, Rank to, std::int64_t packet) {
-  if (packet < 0) return;
-  const auto sent = std::min(static_cast<std::size_t>(packet), packets_.chunks.size() - 1);
-  if (holds_[to][sent]) return;
-  holds_[to][sent] = true;
-  for (const Chunk c : packets_.chunks[sent]) schedule_->add(copy(from, to, c));
+  steps_.advance();
 }
 
 }  // namespace schedcc::prover

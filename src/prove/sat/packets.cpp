@@ -28,6 +28,10 @@ bool takes_packets(const Instance& instance) {
          ports->both >= std::uint64_t{ports->send} + ports->receive;
 }
 
+bool takes_one_port(const Instance& instance) {
+  return takes_packets(instance) && instance.ports->send == 1 && instance.ports->receive == 1;
+}
+
 bool is_broadcast(const Instance& instance, const std::vector<Delivery>& chunks) {
   return !chunks.empty() && std::ranges::all_of(chunks, [&](const Delivery& chunk) {
     return chunk.sources.size() == 1 && chunk.sources == chunks.front().sources &&

@@ -22,6 +22,9 @@ Packets packets(const std::vector<Delivery>& chunks, std::uint64_t width);
 /// may send to any other in a step, and a rank that sends may receive as well.
 bool takes_packets(const Instance& instance);
 
+/// Can it, and has every rank one port each way?
+bool takes_one_port(const Instance& instance);
+
 /// Do all chunks go from one rank to all others?
 bool is_broadcast(const Instance& instance, const std::vector<Delivery>& chunks);
 

@@ -66,8 +66,7 @@ Encoding encode_repeated(const Instance& instance, const std::vector<Delivery>& 
   constexpr std::uint64_t most_messages = 100'000;
   Encoding result{Formula(poll_limits), {}};
   std::shared_ptr<Rule> rule;
-  if (instance.ranks >= 2 && takes_packets(instance) && instance.ports->send == 1 &&
-      instance.ports->receive == 1 && is_broadcast(instance, chunks)) {
+  if (instance.ranks >= 2 && takes_one_port(instance) && is_broadcast(instance, chunks)) {
     rule = std::make_shared<Rule>(instance, packets(chunks, width(instance)), more...);
   }
   if (rule == nullptr || rule->steps() > instance.steps || rule->messages() > most_messages) {

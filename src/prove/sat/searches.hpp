@@ -1,6 +1,6 @@
 #pragma once
 
-// Schedules that are found packet by packet, without a solver.
+// Searches for schedules of copies step by step, not by one formula for all steps.
 
 #include <cstdint>
 

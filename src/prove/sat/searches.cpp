@@ -1,0 +1,56 @@
+// What searches find has to pass the checker. Those of reductions look for the reverse.
+
+#include "prove/sat/searches.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "prove/sat/deadlines.hpp"
+#include "prove/sat/encoding.hpp"
+#include "prove/sat/memory_limit.hpp"
+#include "prove/sat/question_limits.hpp"
+#include "prove/sat/rarest_first.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// Looks for a schedule of copies: `search` returns it, and sets the name of its construction.
+template <typename Search>
+Decision decide_by_search(const Question& question, const Search& search) {
+  Decision decision;
+  try {
+    const auto copies = copy_question(question);
+    if (!copies) return {};
+    auto found = search(*copies, decision.construction);
+    if (!found) return {};
+    decision.schedule = copies->schedule(std::move(found));
+    accept(question, decision.schedule);
+    decision.answer = Answer::sat;
+  } catch (const LimitsReached&) {
+  } catch (const MemoryReached&) {
+  } catch (const std::length_error&) {
+  }
+  return decision;
+}
+
+}  // namespace
+
+Decision search_packets(const Question& question, const SolverLimits& limits,
+                        std::uint64_t effort) {
+  constexpr std::uint64_t arcs = 300;  // of flows, in about the time that a reception takes
+  return decide_by_search(question, [&](const auto& copies, auto& construction) {
+    const auto shared = [](const Delivery& chunk) { return chunk.goals.size() > 1; };
+    if (std::ranges::none_of(copies.chunks, shared)) return std::shared_ptr<const Schedule>();
+    const auto poll = limit_checker(limits);
+    construction = "deadlines";
+    auto found = by_deadlines(copies.instance, copies.chunks, arcs * effort, poll);
+    if (found) return found;
+    construction = "rarest first";
+    return rarest_first(copies.instance, copies.chunks, effort, poll);
+  });
+}
+
+}  // namespace schedcc::prover
