@@ -304,6 +304,9 @@ Decision decide_by_packets(const Question& question, const SolverEntry& solver,
                            const SolverLimits& limits) {
   constexpr std::uint64_t long_search = 2'000'000;
   Decision found = search_packets(question, limits, soon);
+  if (found.answer != Answer::sat) {
+    found = search_windows(question, solver, within(limits, std::chrono::seconds(20)));
+  }
   if (found.answer != Answer::sat) found = decide_by_pipeline(question, solver, limits);
   if (found.answer != Answer::sat) {
     found = search_packets(question, within(limits, std::chrono::seconds(5)), long_search);

@@ -7,8 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "machine/rank_rows.hpp"
 #include "prove/sat/deadlines.hpp"
 #include "prove/sat/encoding.hpp"
+#include "prove/sat/exchange_windows.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/rarest_first.hpp"
@@ -19,7 +21,7 @@ namespace {
 
 /// Looks for a schedule of copies: `search` returns it, and sets the name of its construction.
 template <typename Search>
-Decision decide_by_search(const Question& question, const Search& search) {
+Decision search_copies(const Question& question, const Search& search) {
   Decision decision;
   try {
     const auto copies = copy_question(question);
@@ -41,7 +43,7 @@ Decision decide_by_search(const Question& question, const Search& search) {
 Decision search_packets(const Question& question, const SolverLimits& limits,
                         std::uint64_t effort) {
   constexpr std::uint64_t arcs = 300;  // of flows, in about the time that a reception takes
-  return decide_by_search(question, [&](const auto& copies, auto& construction) {
+  return search_copies(question, [&](const auto& copies, auto& construction) {
     const auto shared = [](const Delivery& chunk) { return chunk.goals.size() > 1; };
     if (std::ranges::none_of(copies.chunks, shared)) return std::shared_ptr<const Schedule>();
     const auto poll = limit_checker(limits);
@@ -50,6 +52,16 @@ Decision search_packets(const Question& question, const SolverLimits& limits,
     if (found) return found;
     construction = "rarest first";
     return rarest_first(copies.instance, copies.chunks, effort, poll);
+  });
+}
+
+Decision search_windows(const Question& question, const SolverEntry& solver,
+                        const SolverLimits& limits) {
+  const auto rows = rank_rows(question.machine, question.problem.ranks);
+  if (!rows || rows->torus) return {};
+  return search_copies(question, [&](const auto& copies, auto& construction) {
+    construction = "exchanges";
+    return exchange_windows(copies.instance, copies.chunks, *rows, solver, limits);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "prove/sat/decide.hpp"
+#include "prove/sat/solver.hpp"
 
 namespace schedcc::prover {
 
@@ -12,5 +13,9 @@ namespace schedcc::prover {
 /// number grows with `effort`: rarest first, so many receptions of packets together. Not where
 /// every chunk goes to one rank: then no packet becomes less rare. Unknown if none is found.
 Decision search_packets(const Question& question, const SolverLimits& limits, std::uint64_t effort);
+
+/// Looks for exchanges on meshes and groups of ranks (exchange_windows.hpp).
+Decision search_windows(const Question& question, const SolverEntry& solver,
+                        const SolverLimits& limits);
 
 }  // namespace schedcc::prover

@@ -1,0 +1,79 @@
+// Half of the roles of each part have the oldest label, so the number of them is even: of a part of
+// odd size one rank plays two, or three, and so on; of a part of even size two, and so on. Those of
+// even size play two roles as a whole, as far as possible: so the parts are alike. Of 2^s ranks
+// each is then one part of 2^s roles, or two of them, which have their shares of the same labels
+// exactly. What is left goes to the other parts in pairs, in turn from the last one on.
+
+#include "prove/sat/exchange_parts.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace schedcc::prover {
+
+namespace {
+
+/// The last `count` ranks of a part but the root play two roles.
+void double_ranks(ExchangeParts& parts, std::size_t part, std::size_t count, Rank root) {
+  for (std::size_t v = parts.part.size(); v-- > 0 && count > 0;) {
+    if (parts.part[v] != part || v == root) continue;
+    parts.twice[v] = true;
+    --count;
+  }
+}
+
+/// The ranks of each part that play two roles, `count` together. None if that is impossible.
+std::optional<std::vector<std::size_t>> shared_out(const ExchangeParts& parts, std::size_t size,
+                                                   std::size_t count, Rank root) {
+  const bool odd = size % 2 != 0;
+  std::vector<std::size_t> result(parts.parts, odd ? 1 : 0);
+  const std::size_t least = odd ? parts.parts : 0;
+  if (count < least || (count - least) % 2 != 0) return std::nullopt;
+  std::size_t left = count - least;
+  const std::size_t home = parts.part[root], whole = odd ? 0 : left / size;
+  for (std::size_t i = 0; i < whole; ++i, left -= size) {  // all over the machine
+    result[(home + 1 + i * (parts.parts - 1) / whole) % parts.parts] = size;
+  }
+  for (bool room = true; left > 0 && room;) {
+    room = false;
+    for (std::size_t part = parts.parts; part-- > 0 && left > 0;) {
+      if (result[part] + 2 > size - (part == home ? 1 : 0)) continue;
+      result[part] += 2;
+      left -= 2;
+      room = true;
+    }
+  }
+  if (left > 0) return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> ExchangeParts::roles() const {
+  std::vector<std::uint64_t> result(parts);
+  for (std::size_t v = 0; v < part.size(); ++v) result[part[v]] += twice[v] ? 2 : 1;
+  return result;
+}
+
+std::optional<ExchangeParts> exchange_parts(const RankRows& rows, Rank root) {
+  const bool squares = rows.grid;
+  if (squares && (rows.rows % 2 != 0 || rows.columns % 2 != 0)) return std::nullopt;
+  const std::size_t ranks = rows.rows * rows.columns, size = squares ? 4 : rows.columns;
+  if (size < 2 || size >= ranks) return std::nullopt;
+  ExchangeParts result;
+  result.parts = ranks / size;
+  result.twice.resize(ranks);
+  for (std::size_t v = 0; v < ranks; ++v) {
+    const std::size_t row = v / rows.columns, column = v % rows.columns;
+    result.part.push_back(squares ? row / 2 * (rows.columns / 2) + column / 2 : row);
+  }
+  const std::size_t twice = std::bit_ceil(ranks) - ranks;
+  const auto shares = shared_out(result, size, twice, root);
+  if (!shares) return std::nullopt;
+  for (std::size_t part = 0; part < result.parts; ++part) {
+    double_ranks(result, part, (*shares)[part], root);
+  }
+  return result;
+}
+
+}  // namespace schedcc::prover
