@@ -33,9 +33,14 @@ class SynchronousClock : public Clock {
   }
 
   double so_far() const override {
-    return static_cast<double>(steps_) * alpha_ + static_cast<double>(volume_) * beta_;
+    const LinkTime line = line_so_far();
+    return line.alpha + line.beta;
   }
   double finish() override { return so_far(); }
+
+  LinkTime line_so_far() const override {
+    return {static_cast<double>(steps_) * alpha_, static_cast<double>(volume_) * beta_};
+  }
 
  private:
   double alpha_, beta_;

@@ -40,9 +40,18 @@ class BspClock : public Clock {
   }
 
   double so_far() const override {
-    return static_cast<double>(supersteps_) * l_ + static_cast<double>(bytes_) * g_;
+    const LinkTime line = line_so_far();
+    return line.alpha + line.beta;
   }
   double finish() override { return so_far(); }
+
+  LinkTime line_so_far() const override {
+    return {static_cast<double>(supersteps_) * l_, static_cast<double>(bytes_) * g_};
+  }
+  void pause() override {
+    sent_.clear();
+    received_.clear();
+  }
 
  private:
   /// The bytes or messages that a rank sends, or receives, in step `step` - 1.

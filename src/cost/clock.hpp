@@ -31,6 +31,11 @@ class Clock {
   /// What each message of a step takes if all have s times their bytes, alpha + beta s, by
   /// synchronous clocks of models with `profiles`. Time does not pass. Valid until the next call.
   virtual std::span<const LinkTime> lines(std::span<const SizedMessage>) { return {}; }
+  /// so_far() if all messages had s times their bytes, alpha + beta s, by synchronous clocks of
+  /// linear models.
+  virtual LinkTime line_so_far() const { return {}; }
+  /// Gives back the memory that only single steps need; more of them may follow.
+  virtual void pause() {}
 };
 
 /// A number for every rank, in memory for those that are used, and the path that led to it.

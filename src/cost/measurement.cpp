@@ -15,26 +15,32 @@ std::uint64_t largest(std::span<const SizedMessage> messages) {
   return std::ranges::max(messages, {}, &SizedMessage::chunks).chunks;
 }
 
+/// A search keeps thousands of clocks, few of which ever go on: between steps they are small.
+struct Pause {
+  Clock* clock;
+  ~Pause() {
+    if (clock != nullptr) clock->pause();
+  }
+};
+
 }  // namespace
 
 Measurement::Measurement(const Machine& machine, const CostModel& model) {
-  if (!model.linear()) return;
-  CostModel startup = model, bytes = model;
-  startup.beta = 0;
-  bytes.alpha = 0;
-  startup_ = own_clock(startup, machine);
-  bytes_ = own_clock(bytes, machine);
+  if (model.linear()) linear_ = own_clock(model, machine);
 }
 
 double Measurement::at(double chunk) const {
-  return startup_ ? startup_->so_far() + bytes_->so_far() * chunk : profile_.at(chunk);
+  if (!linear_) return profile_.at(chunk);
+  const LinkTime line = linear_->line_so_far();
+  return line.alpha + line.beta * chunk;
 }
 
 void Measurement::read(const Source& rest, const Machine& machine, const CostModel& model,
                        StepRules* rules, const std::function<bool(const Measurement&)>& enough,
                        const std::function<void(std::uint64_t)>& progress) {
-  StepReader reader(rest, machine, model, rest.problem.chunks * (startup_ ? 1 : unit), progress);
-  const auto clock = startup_ ? nullptr : own_clock(model, machine);
+  StepReader reader(rest, machine, model, rest.problem.chunks * (linear_ ? 1 : unit), progress);
+  const auto clock = linear_ ? nullptr : own_clock(model, machine);
+  const Pause pause{linear_.get()};
   KnownSteps known(machine.in_network().any());
   const std::uint64_t before = rows_;
   suspect_ = false;
@@ -72,8 +78,7 @@ bool Measurement::add(StepReader& reader, Clock* clock, KnownSteps& known, StepR
     for (const auto& [alpha, beta] : clock->lines(messages)) lines_.push_back({alpha, beta / unit});
     known.keep({width, profile_.add(lines_)});
   } else {
-    for (Clock* const sum : {startup_.get(), bytes_.get()})
-      sum->step(step.number, step.rounds, messages);
+    linear_->step(step.number, step.rounds, messages);
     if (!times && rules) known.keep({width, {}});
   }
   return true;

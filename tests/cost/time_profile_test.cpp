@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
+
+#include <fmt/core.h>
 
 #include "catch.hpp"
 #include "cost/measurement.hpp"
@@ -54,6 +57,52 @@ TEST_CASE("schedules take what their profiles say") {
         INFO(text << " on " << machine_text << ", chunks of " << chunk);
         const double seconds = cost(source, machine, model, {12 * chunk}).seconds;
         CHECK(close(measured.at(static_cast<double>(chunk)), seconds));
+      }
+    }
+  }
+}
+
+namespace {
+
+/// The schedule without its first rows.
+Source after(const Source& source, std::uint64_t rows) {
+  Source rest = source;
+  rest.open = [source, rows] {
+    auto stream = source.open();
+    Step step;
+    for (std::uint64_t i = 0; i < rows; ++i) stream->next(step);
+    return stream;
+  };
+  return rest;
+}
+
+}  // namespace
+
+TEST_CASE("schedules of linear models take the same, read step by step, with a pause after each") {
+  for (const char* model_text : {"alpha-beta:alpha=3us,beta=1ns/B", "bsp:l=2us,g=0.5ns/B,h=2",
+                                 "bsp:l=1us,g=0.25ns/B,h=16"}) {
+    const CostModel model = make_cost_model(model_text);
+    for (const char* text : {"ring", "circulant", "binomial-allreduce", "all-pairs"}) {
+      for (const std::uint32_t P : {2u, 5u, 8u, 13u}) {
+        Problem problem;
+        problem.collective = Collective::allreduce;
+        problem.ranks = P;
+        problem.chunks = 2 * P;
+        const std::string ports = fmt::format("kport:k={}", P);
+        const Source source = from_algorithm(text, problem, ports.c_str());
+        const Machine machine = make_machine(ports, P);
+        Measurement measured(machine, model);
+        std::uint64_t pauses = 0;
+        for (; !measured.complete(); ++pauses) {
+          measured.read(after(source, measured.rows()), machine, model, nullptr,
+                        [](const Measurement&) { return true; }, {});
+        }
+        CHECK(pauses > 1);
+        for (const std::uint64_t chunk : {0u, 1u, 100u, 1000000u}) {
+          INFO(text << ", P " << P << ", " << model_text << ", chunks of " << chunk);
+          const double seconds = cost(source, machine, model, {2 * P * chunk}).seconds;
+          CHECK(close(measured.at(static_cast<double>(chunk)), seconds));
+        }
       }
     }
   }
