@@ -82,6 +82,19 @@ auto claimed_steps(const Setting& setting) {
   };
 }
 
+/// If a pipeline takes packets in groups, the largest K < `end` whose last group is full. `steps`:
+/// claimed, by K.
+template <typename Steps>
+std::uint64_t most_in_as_many_steps(const Steps& steps, std::uint64_t K, std::uint64_t end) {
+  const std::uint64_t needed = steps(K);
+  std::uint64_t more = end;
+  while (K + 1 < more) {
+    const std::uint64_t middle = K + (more - K) / 2;
+    (steps(middle) <= needed ? K : more) = middle;
+  }
+  return K;
+}
+
 }  // namespace
 
 Packets::Packets(const TuneRequest& request, Setting setting)
@@ -190,9 +203,11 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
       if (K <= most || few) result.push_back(std::min(most, K));
     }
   }
+  const auto steps = claimed_steps(setting_);
   for (std::uint64_t K = 2; longer && K <= most; K *= 2) {
     result.push_back(K);
-    result.push_back(most_in_as_many_steps(K, std::min(most + 1, 2 * K)));
+    if (setting_.claim_applies)
+      result.push_back(most_in_as_many_steps(steps, K, std::min(most + 1, 2 * K)));
   }
   const std::uint64_t unit = chunk_unit(*setting_.algorithm, setting_.request);
   for (std::uint64_t K = unit; unit > 1 && K <= most && (longer || K == unit); K *= 2)
@@ -208,18 +223,6 @@ bool Packets::is_pipeline(std::uint64_t most) const {
   const std::uint64_t parts = std::max<std::uint64_t>(
       request_.problem.ranks, chunk_unit(*setting_.algorithm, setting_.request));
   return claimed(std::min(most, parts)).cost.steps != claimed(std::min(most, 3 * parts)).cost.steps;
-}
-
-/// If a pipeline takes packets in groups, the largest K < `end` whose last group is full.
-std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const {
-  if (!setting_.claim_applies) return K;
-  const std::uint64_t steps = claimed(K).cost.steps;
-  std::uint64_t more = end;
-  while (K + 1 < more) {
-    const std::uint64_t middle = K + (more - K) / 2;
-    (claimed(middle).cost.steps <= steps ? K : more) = middle;
-  }
-  return K;
 }
 
 /// The best K up to `most` if steps determine the time, rounded to four binary digits, so that

@@ -62,7 +62,6 @@ class Packets {
                                          double better);
   std::uint64_t max_chunks(std::uint64_t bytes) const;
   bool is_pipeline(std::uint64_t most) const;
-  std::uint64_t most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const;
   std::uint64_t rounded_optimum(std::uint64_t bytes, std::uint64_t most) const;
   PacketCost packet_cost(std::uint64_t bytes) const;
   double least_time(std::uint64_t K, std::uint64_t bytes) const;
