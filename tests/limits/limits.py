@@ -411,6 +411,9 @@ def tunes():
                            ["tune", "--collective", collective, "--ranks", str(ranks), *TIMES, *more])
     yield Case("tune, many points", ["tune", "--collective", "broadcast", "--ranks", "4", "--bytes", "1..1EiB",
                                      "--points", str(MOST), *TIMES[2:]])
+    # Tens of thousands of settings, of each of which several schedules are timed and kept.
+    yield Case("tune, many messages at a time", ["tune", "--collective", "allgather", "--ranks", "128", "--bytes", "256",
+                                                 "--model", "bsp:l=1us,g=12.5GB/s,h=127"])
 
 
 def proofs():
