@@ -1,15 +1,36 @@
 """schedcc's choices: what `tune` ranks first, compiled to traces, which SimGrid replays."""
 
 import concurrent.futures
+import dataclasses
 import hashlib
 import json
+import math
+import pathlib
 import shlex
 import subprocess
 
+import platforms
 import simgrid
 
 # Of these the bytes are P blocks, and `--bytes` is that of one.
 IN_BLOCKS = ("scatter", "gather", "allgather", "reduce-scatter", "alltoall")
+
+
+@dataclasses.dataclass(order=True)
+class Replay:
+    """A choice, written as traces in some form, and its simulated time. Of two the faster is the less, and the first."""
+
+    seconds: float
+    choice: dict = dataclasses.field(compare=False)
+    form: str = dataclasses.field(compare=False)
+    traces: pathlib.Path = dataclasses.field(compare=False)
+    others: tuple = dataclasses.field(compare=False)  # protocols with which it may be replayed as well
+
+
+def reached(bound, ranks):
+    """Up to this time a choice is at the lower bound: its P - 1 messages over one line have envelopes, which the model
+    does not know."""
+    return bound * (1 + 1e-4) + ranks * simgrid.ENVELOPE * platforms.GAP
 
 
 def schedcc_bytes(collective, ranks, count):
@@ -64,33 +85,51 @@ class Ours:
             result.update("".join(line for line in text.splitlines(True) if not line.startswith("#")).encode() + b"\0")
         return result.hexdigest()
 
-    def seconds(self, platform, cluster, collective, count, choices):
-        """The first of the best choices in words, and its simulated time; None if none is simulated within the limit."""
-        times, replayed = [], set()
+    def seconds(self, platform, cluster, collective, count, choices, bound):
+        """The first of the best choices in words, and its simulated time; None if none is simulated within the limit.
+        None is replayed after one that reaches the lower bound, or with buffered sends but the best without."""
+        found, replayed = [], set()
         for place, choice in enumerate(choices):
             name = f"{platform.name}-{collective}-{cluster.ranks}-{count}-{place}"
             for form, protocols in platform.replays:
-                traces = self.traces(choice, collective, cluster.ranks, count, name, form)
+                traces = self.traces(choice, collective, cluster.ranks, count, name + form.replace(",", "-"), form)
                 digest = self.digest(traces)
-                for protocol in protocols:
-                    if (digest, protocol) in replayed:
-                        continue
-                    replayed.add((digest, protocol))
-                    try:
-                        times.append((cluster.replay(traces, [protocol], self.limit), choice, form))
-                    except simgrid.TooLong:
-                        pass
-                subprocess.run(["rm", "-r", traces, f"{traces}.d"], check=True)
-        if not times:
+                if digest not in replayed:
+                    replayed.add(digest)
+                    seconds = self.replayed(cluster, traces, protocols[0])
+                    found.append(Replay(seconds, choice, form, traces, protocols[1:]))
+            if min(replay.seconds for replay in found) <= reached(bound, cluster.ranks):
+                break
+        for form, _ in platform.replays:
+            best = min((replay for replay in found if replay.form == form), default=None)
+            if best and best.seconds > reached(bound, cluster.ranks) and self.smallest(best.traces) < simgrid.BUFFER:
+                best.seconds = min([best.seconds, *(self.replayed(cluster, best.traces, other) for other in best.others)])
+        for traces in self.folder.glob(f"{platform.name}-{collective}-{cluster.ranks}-{count}-*.lst*"):
+            subprocess.run(["rm", "-r", traces], check=True)
+        best = min(found)
+        if best.seconds == math.inf:
             return None
-        seconds, choice, form = min(times, key=lambda found: found[0])
-        words = f"{choice['algorithm']}, {choice['chunks']} chunk{'s' * (choice['chunks'] != 1)}"
-        return words + form.replace(",", ", "), seconds
+        words = f"{best.choice['algorithm']}, {best.choice['chunks']} chunk{'s' * (best.choice['chunks'] != 1)}"
+        return words + best.form.replace(",", ", "), best.seconds
+
+    def replayed(self, cluster, traces, protocol):
+        """The simulated time; infinite, if it is not simulated within the limit."""
+        try:
+            return cluster.replay(traces, [protocol], self.limit)
+        except simgrid.TooLong:
+            return math.inf
+
+    @staticmethod
+    def smallest(traces):
+        """The bytes of the smallest message that is sent; infinite, if none is."""
+        sizes = [int(line.split()[4]) for path in traces.read_text().split()
+                 for line in (traces.parent / path).read_text().splitlines() if " isend " in line or " send " in line]
+        return min(sizes, default=math.inf)
 
     def all_seconds(self, platform, cluster, collective, sizes, jobs):
         """By size, for all of which a choice is simulated within the limit: the best choice in words, its simulated time,
         and the lower bound. The sizes ascend."""
         chosen = dict(zip(sizes, self.choices(platform, collective, cluster.ranks, sizes)))
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            found = pool.map(lambda count: self.seconds(platform, cluster, collective, count, chosen[count][0]), sizes)
+            found = pool.map(lambda count: self.seconds(platform, cluster, collective, count, *chosen[count]), sizes)
             return {count: (*result, chosen[count][1]) for count, result in zip(sizes, found) if result}

@@ -124,6 +124,8 @@ class Cluster(simgrid.Cluster):
 
     def __init__(self, folder, platform, ranks):
         self.ranks, self.settings = ranks, platform.configuration
+        if not platform.overhead:
+            self.preloaded = simgrid.separate_waits(folder)
         self.platform = pathlib.Path(folder) / f"{platform.name}-{ranks}.platform.xml"
         self.hosts = self.platform.with_suffix(".hosts")
         nodes = -(-ranks // platform.node)

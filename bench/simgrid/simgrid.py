@@ -14,8 +14,9 @@ MODEL = ["network/model:CM02", "smpi/simulate-computation:no", "smpi/host-speed:
 # Sends do not end before their message has arrived. Otherwise SMPI buffers those below 64 KiB: a
 # rank starts many at once, which then share its line, and all of them arrive late.
 RENDEZVOUS = "smpi/send-is-detached-thresh:0"
-BUFFERED = "smpi/send-is-detached-thresh:65536"
-
+BUFFER = 65536  # bytes: with this protocol all messages below are buffered
+ENVELOPE = 16  # bytes: what SMPI adds to each message
+BUFFERED = f"smpi/send-is-detached-thresh:{BUFFER}"
 
 MEMORY = 16 << 30  # bytes of address space for a simulation with a limit: 8 MiB of stack for a rank, and as much again
 
@@ -32,8 +33,20 @@ class TooLong(Failure):
     """A simulation that exceeded its limit of time."""
 
 
+def separate_waits(folder):
+    """The library by which MPI_Waitall waits for one request after the other (waits.cpp), built in a folder."""
+    library = pathlib.Path(folder).resolve() / "waits.so"
+    if not library.exists():
+        source = pathlib.Path(__file__).resolve().parent / "waits.cpp"
+        subprocess.run(["g++", "-std=c++17", "-O2", "-shared", "-fPIC", source, "-o", library, "-lsimgrid"], check=True)
+    return library
+
+
 class Cluster:
-    """A machine with a host for each rank; its files are written into `folder`."""
+    """A machine with a host for each rank; its files are written into `folder`. `preloaded`: a library that is loaded
+    into simulations first, if any."""
+
+    preloaded = None
 
     def __init__(self, schedcc, folder, ranks, machine=None, network=None):
         """`network`: the parameters of the format, as "alpha=1us,beta=0.08ns/B"; none: the machine's own links."""
@@ -49,7 +62,8 @@ class Cluster:
         """Runs smpirun, with so many ranks if not with all, and returns its output. `limit`: seconds of processor time;
         a simulation with a limit also has one on its memory, plus `buffers` bytes. Raises Failure."""
         command = ["smpirun", *(f"--cfg={value}" for value in [*MODEL, *configuration]), "-np", ranks or self.ranks,
-                   "-no-privatize", "-platform", self.platform, "-hostfile", self.hosts, *arguments]
+                   "-no-privatize", "-platform", self.platform, "-hostfile", self.hosts,
+                   *(["-wrapper", f"env LD_PRELOAD={self.preloaded}"] if self.preloaded else []), *arguments]
 
         def confine():
             if limit:
