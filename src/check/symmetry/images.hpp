@@ -119,8 +119,30 @@ class Rotations {
   TransferWords step_, wrap_, column_wrap_{};
 };
 
+/// Comparisons image by image, for renamings that have `image`.
+template <typename Renamings>
+class OneByOne {
+ public:
+  /// Are the transfers the images of the seeds under g_by?
+  void compare(const auto& seeds, Rank by, const Transfer* transfers,
+               Differences& differences) const {
+    for (const auto& seed : seeds) differences.note(*transfers++, image(seed, by));
+  }
+  /// Is every `stride`-th transfer an image of the seed, those under g_first, ..., g_(end-1)?
+  void compare_orbit(const auto& seed, Rank first, Rank end, const Transfer* transfers,
+                     std::size_t stride, Differences& differences) const {
+    for (Rank by = first; by < end; ++by, transfers += stride)
+      differences.note(*transfers, image(seed, by));
+  }
+
+ private:
+  TransferWords image(const auto& seed, Rank by) const {
+    return static_cast<const Renamings&>(*this).image(seed, by);
+  }
+};
+
 /// By rotations and reflections: r - x is -x, rotated by r.
-class Reflections {
+class Reflections : public OneByOne<Reflections> {
  public:
   explicit Reflections(const Symmetry& symmetry) : rotations_(symmetry) {}
 
@@ -145,22 +167,12 @@ class Reflections {
     return rotations_.image(by % 2 == 0 ? seed.even : seed.odd, by);
   }
 
-  void compare(std::span<const Seed> seeds, Rank by, const Transfer* transfers,
-               Differences& differences) const {
-    for (const Seed& seed : seeds) differences.note(*transfers++, image(seed, by));
-  }
-  void compare_orbit(const Seed& seed, Rank first, Rank end, const Transfer* transfers,
-                     std::size_t stride, Differences& differences) const {
-    for (Rank by = first; by < end; ++by, transfers += stride)
-      differences.note(*transfers, image(seed, by));
-  }
-
  private:
   Rotations rotations_;
 };
 
 /// By exclusive ors.
-class ExclusiveOrs {
+class ExclusiveOrs : public OneByOne<ExclusiveOrs> {
  public:
   explicit ExclusiveOrs(const Symmetry& symmetry) : chunks_(symmetry.block()) {
     if (symmetry.coordinates() != 0)
@@ -182,16 +194,6 @@ class ExclusiveOrs {
     const std::uint32_t renamed = (seed.block ^ by * spread_) & ~seed.inner;
     return (seed.words ^ TransferWords{by, by, 0, 0}) +
            TransferWords{0, 0, (renamed - seed.block) * chunks_, 0};
-  }
-
-  void compare(std::span<const Seed> seeds, Rank by, const Transfer* transfers,
-               Differences& differences) const {
-    for (const Seed& seed : seeds) differences.note(*transfers++, image(seed, by));
-  }
-  void compare_orbit(const Seed& seed, Rank first, Rank end, const Transfer* transfers,
-                     std::size_t stride, Differences& differences) const {
-    for (Rank by = first; by < end; ++by, transfers += stride)
-      differences.note(*transfers, image(seed, by));
   }
 
  private:
