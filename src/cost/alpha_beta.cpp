@@ -20,7 +20,7 @@ namespace schedcc {
 
 namespace {
 
-class SynchronousClock : public Clock {
+class SynchronousClock : public LinearClock {
  public:
   explicit SynchronousClock(const CostModel& model) : alpha_(model.alpha), beta_(model.beta) {}
 
@@ -31,12 +31,6 @@ class SynchronousClock : public Clock {
     for (const SizedMessage& m : messages) largest = std::max(largest, m.bytes);
     add_bytes(volume_, largest, rounds);
   }
-
-  double so_far() const override {
-    const LinkTime line = line_so_far();
-    return line.alpha + line.beta;
-  }
-  double finish() override { return so_far(); }
 
   LinkTime line_so_far() const override {
     return {static_cast<double>(steps_) * alpha_, static_cast<double>(volume_) * beta_};

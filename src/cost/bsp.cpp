@@ -16,7 +16,7 @@ namespace schedcc {
 
 namespace {
 
-class BspClock : public Clock {
+class BspClock : public LinearClock {
  public:
   explicit BspClock(const CostModel& model) : l_(model.alpha), g_(model.beta), h_(model.h) {}
 
@@ -38,12 +38,6 @@ class BspClock : public Clock {
     supersteps_ += h_ == 0 ? 1 : (count - 1) / h_ + 1;
     add_bytes(bytes_, bytes);
   }
-
-  double so_far() const override {
-    const LinkTime line = line_so_far();
-    return line.alpha + line.beta;
-  }
-  double finish() override { return so_far(); }
 
   LinkTime line_so_far() const override {
     return {static_cast<double>(supersteps_) * l_, static_cast<double>(bytes_) * g_};

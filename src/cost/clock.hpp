@@ -31,11 +31,21 @@ class Clock {
   /// What each message of a step takes if all have s times their bytes, alpha + beta s, by
   /// synchronous clocks of models with `profiles`. Time does not pass. Valid until the next call.
   virtual std::span<const LinkTime> lines(std::span<const SizedMessage>) { return {}; }
-  /// so_far() if all messages had s times their bytes, alpha + beta s, by synchronous clocks of
-  /// linear models.
-  virtual LinkTime line_so_far() const { return {}; }
+};
+
+/// The synchronous clock of a linear model.
+class LinearClock : public Clock {
+ public:
+  /// so_far() if all messages had s times their bytes: alpha + beta s.
+  virtual LinkTime line_so_far() const = 0;
   /// Gives back the memory that only single steps need; more of them may follow.
   virtual void pause() {}
+
+  double so_far() const final {
+    const LinkTime line = line_so_far();
+    return line.alpha + line.beta;
+  }
+  double finish() final { return so_far(); }
 };
 
 /// A number for every rank, in memory for those that are used, and the path that led to it.
@@ -75,6 +85,8 @@ bool has_critical_path(const CostModel& model, const Machine& machine);
 
 /// The model's own clock on a machine that it can time.
 std::unique_ptr<Clock> own_clock(const CostModel& model, const Machine& machine);
+/// That of a linear model.
+std::unique_ptr<LinearClock> linear_clock(const CostModel& model, const Machine& machine);
 
 /// All cost models, in the order in which they are listed.
 std::span<const CostModelEntry* const> cost_model_entries();

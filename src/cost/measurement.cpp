@@ -17,7 +17,7 @@ std::uint64_t largest(std::span<const SizedMessage> messages) {
 
 /// A search keeps thousands of clocks, few of which ever go on: between steps they are small.
 struct Pause {
-  Clock* clock;
+  LinearClock* clock;
   ~Pause() {
     if (clock != nullptr) clock->pause();
   }
@@ -26,7 +26,7 @@ struct Pause {
 }  // namespace
 
 Measurement::Measurement(const Machine& machine, const CostModel& model) {
-  if (model.linear()) linear_ = own_clock(model, machine);
+  if (model.linear()) linear_ = linear_clock(model, machine);
 }
 
 double Measurement::at(double chunk) const {

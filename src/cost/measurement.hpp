@@ -50,8 +50,8 @@ class Measurement {
   std::uint64_t rows_ = 0, steps_ = 0, width_ = 0;
   std::uint64_t busy_ = 0;  ///< steps with transfers
   TimeProfile profile_;
-  std::vector<LinkTime> lines_;              ///< of a step
-  std::unique_ptr<Clock> linear_ = nullptr;  ///< of linear models: a chunk is a byte
+  std::vector<LinkTime> lines_;                    ///< of a step
+  std::unique_ptr<LinearClock> linear_ = nullptr;  ///< of linear models: a chunk is a byte
 };
 
 }  // namespace schedcc

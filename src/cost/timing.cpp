@@ -4,8 +4,11 @@
 #include <memory>
 #include <span>
 
+#include <fmt/core.h>
+
 #include "cost/clock.hpp"
 #include "cost/step_reader.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc {
 
@@ -24,6 +27,15 @@ std::unique_ptr<Clock> own_clock(const CostModel& model, const Machine& machine)
   const CostModelEntry& entry = find_cost_model(model.name);
   return model.synchronous() ? entry.synchronous(model, machine)
                              : entry.asynchronous(model, machine, false);
+}
+
+std::unique_ptr<LinearClock> linear_clock(const CostModel& model, const Machine& machine) {
+  auto clock = own_clock(model, machine);
+  auto* const linear = dynamic_cast<LinearClock*>(clock.get());
+  if (linear == nullptr)
+    throw InternalError(fmt::format("the clock of the linear model '{}' is none", model.name));
+  static_cast<void>(clock.release());
+  return std::unique_ptr<LinearClock>(linear);
 }
 
 bool has_profiles(const CostModel& model, const Machine& machine) {
