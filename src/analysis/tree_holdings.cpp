@@ -19,7 +19,8 @@
 // A rank is in one of three states for a chunk, and a chunk has a number of sums that were sent.
 // That takes a fraction of the time of sets, which are different ones for each tree. With the first
 // transfer that is of no such reduction, or long, the sets are followed: from the first step on, as
-// the steps are read again up to there. They also explain what ranks lack at the end.
+// the steps are read again up to there. So they are where the steps end before every chunk has a
+// whole sum: they explain what ranks lack, and take ranks that did nothing together.
 
 #include <algorithm>
 #include <utility>
@@ -44,13 +45,8 @@ class TreeHoldings final : public Holdings {
 
   std::uint64_t shortfalls(std::size_t most,
                            const std::function<void(Shortfall)>& report) const override {
-    if (sets_ == nullptr) {
-      if (all_complete()) return 0;
-      sets_ = sets_before(UINT64_MAX);
-      Outcome outcome;
-      sets_->finish(outcome);
-    }
-    return sets_->shortfalls(most, report);
+    if (all_summed() && all_complete()) return 0;
+    return sets().shortfalls(most, report);
   }
 
   std::vector<Run> completed_again() const override {
@@ -58,7 +54,7 @@ class TreeHoldings final : public Holdings {
   }
 
   void each_right(Rank rank, Run run, const std::function<void(Run)>& f) const override {
-    if (sets_ != nullptr) return sets_->each_right(rank, run, f);
+    if (!all_summed()) return sets().each_right(rank, run, f);
     Run right{run.first, 0};
     for (std::uint64_t c = run.first; c < end(run); ++c) {
       if (has_whole(rank, static_cast<Chunk>(c))) {
@@ -104,6 +100,20 @@ class TreeHoldings final : public Holdings {
     copy   ///< a copy of the whole sum
   };
 
+  /// At the end: is there a whole sum of every chunk, without the sets?
+  bool all_summed() const {
+    return sets_ == nullptr && all_sent_ == (problem_.ranks - 1) * problem_.total_chunks();
+  }
+  /// At the end.
+  const Holdings& sets() const {
+    if (sets_ == nullptr) {
+      sets_ = sets_before(UINT64_MAX);
+      Outcome outcome;
+      sets_->finish(outcome);
+    }
+    return *sets_;
+  }
+
   bool has_whole(Rank rank, Chunk chunk) const {
     const State state = states_.get(rank, chunk);
     return state == State::copy ||
@@ -131,6 +141,7 @@ class TreeHoldings final : public Holdings {
 
   bool send_sum(const Transfer& t) {
     bool right = true;
+    all_sent_ += t.count;
     states_.each_cell_at(t.src, {t.first, t.count}, [&](Chunk, State& state) {
       right &= state == State::open;
       state = State::sent;
@@ -168,6 +179,7 @@ class TreeHoldings final : public Holdings {
   std::function<std::unique_ptr<StepStream>()> reopen_;
   States states_;
   ChunkTable<std::uint32_t, 16> sent_;  ///< how many sums, by chunk
+  std::uint64_t all_sent_ = 0;          ///< of all chunks
   bool begun_ = false;
   mutable std::unique_ptr<Holdings> sets_;  ///< nullptr: they are not needed
 };
@@ -176,7 +188,7 @@ class TreeHoldings final : public Holdings {
 
 bool may_be_along_trees(const Problem& problem) {
   using enum Collective;
-  return !problem.declared() && !problem.ordered &&
+  return !problem.declared() && !problem.ordered && problem.ranks > 1 &&
          (problem.collective == reduce || problem.collective == reduce_scatter ||
           problem.collective == allreduce);
 }

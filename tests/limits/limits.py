@@ -169,6 +169,9 @@ def reductions():
         for name, text in (("to the root", to_root), ("along a chain", chain)):
             yield verify(f"reduce {name}, {steps} steps, {ranks} ranks",
                          sched("reduce", gap * steps + 1, 1, text))
+    for ranks, chunks in ((MOST, 1), (2, MOST // 2)):
+        yield verify(f"allreduce by one addition, {ranks} ranks, {chunks} chunks",
+                     sched("allreduce", ranks, chunks, one(0, 1, "0 reduce")))
 
 
 def overlapping():
