@@ -37,9 +37,10 @@ bool nothing_to_report(const Report& report) {
 
 constexpr std::string_view queues = "buffers";
 
-/// All other checks that the options ask for.
+/// All other checks that the options ask for, up to the first error.
 CheckOptions without_queues(const CheckOptions& options) {
   CheckOptions result = options;
+  result.fail_fast = true;
   result.checks.emplace();
   for (const CheckEntry* entry : check_entries()) {
     if (entry->name != queues && asks_for(options, entry->name))
