@@ -7,6 +7,7 @@
 
 #include "analysis/holdings.hpp"
 #include "catch.hpp"
+#include "model/runs.hpp"
 #include "random_plans.hpp"
 
 using namespace agreement;
@@ -160,7 +161,7 @@ TEST_CASE("what is reduced along trees needs no sets of contributions") {
   using enum Collective;
   Random random(11);
   for (const Collective collective : {reduce, reduce_scatter, allreduce}) {
-    for (Rank ranks = 1; ranks <= 9; ++ranks) {
+    for (Rank ranks = 2; ranks <= 9; ++ranks) {
       for (int i = 0; i < 20; ++i) {
         const naive::Plan plan = some_reduction(collective, ranks, random);
         REQUIRE(may_be_along_trees(plan.problem));
@@ -218,5 +219,8 @@ TEST_CASE("of an order of operands, and of scans, states in trees say too little
   problem.collective = Collective::allreduce;
   CHECK(may_be_along_trees(problem));
   problem.ordered = true;
+  CHECK(!may_be_along_trees(problem));
+  problem.ordered = false;
+  problem.ranks = 1;  // nothing is sent, whatever the number of chunks
   CHECK(!may_be_along_trees(problem));
 }
