@@ -239,10 +239,10 @@ std::optional<Report> ScaledChecks::from(Base& base, const Source& source, const
   const std::uint32_t by = source.problem.chunks / base.source.problem.chunks;
   ranks_ = source.problem.ranks;
   if (machine.spec() != base.report.machine ||
-      !same_problem(base.source.problem, source.problem, by))
+      !same_problem(base.source.problem, source.problem, by) ||
+      !sizes_agree(base.source, source, by))
     return std::nullopt;
   Report report = base.report;
-  if (!sizes_agree(base.source, source, by)) return std::nullopt;
   if (same_rows(base, source, by)) {
     report.width *= by;
   } else if (const auto last = last_packet(base, source, machine, by)) {

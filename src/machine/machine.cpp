@@ -54,9 +54,16 @@ const MachineEntry& find_machine(std::string_view name) {
   throw_unknown("machine", name, names);
 }
 
-Parameters parameters_of(const Spec& spec) {
-  return spec.check(find_machine(spec.name).parameters, fmt::format("machine '{}'", spec.name));
-}
+/// The kind of machine that a specification names, and its parameters.
+struct Named {
+  explicit Named(std::string_view text) : Named(Spec::parse(resolve(text))) {}
+  explicit Named(const Spec& spec)
+      : entry(find_machine(spec.name)),
+        parameters(spec.check(entry.parameters, fmt::format("machine '{}'", spec.name))) {}
+
+  const MachineEntry& entry;
+  Parameters parameters;
+};
 
 /// Does it name a machine file that is part of schedcc, rather than one in this folder?
 bool is_machine_name(const std::string& name, const std::filesystem::path& folder) {
@@ -153,19 +160,15 @@ std::string machine_spec_for_file(const std::string& file, const std::string& sp
   });
 }
 
-void check_machine(std::string_view text) { parameters_of(Spec::parse(resolve(text))); }
+void check_machine(std::string_view text) { static_cast<void>(Named(text)); }
 
 std::optional<std::uint64_t> machine_ranks(std::string_view text) {
-  const Spec spec = Spec::parse(resolve(text));
-  const Parameters parameters = parameters_of(spec);
-  const MachineEntry& entry = find_machine(spec.name);
+  const auto& [entry, parameters] = Named(text);
   return entry.ranks == nullptr ? std::nullopt : entry.ranks(parameters);
 }
 
 Machine make_machine(std::string_view text, Rank ranks) {
-  const Spec spec = Spec::parse(resolve(text));
-  const Parameters parameters = parameters_of(spec);
-  const MachineEntry& entry = find_machine(spec.name);
+  const auto& [entry, parameters] = Named(text);
   MachineRules rules = entry.make(parameters, ranks);
   const bool limited = parameters.has(width_parameter.name);
   if (limited) rules.width = static_cast<std::uint32_t>(parameters.integer(width_parameter.name));
