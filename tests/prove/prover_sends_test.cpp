@@ -1,5 +1,5 @@
 // What the messages of a source can spread on machines with k ports: against an exhaustive
-// assignment of its messages, and against solvers that are not told.
+// assignment of its messages, and against solvers without this count.
 
 #include <algorithm>
 #include <map>
@@ -104,7 +104,7 @@ TEST_CASE("prove: what a source can spread, of chunks for different numbers of g
   CHECK(impossible > 50);
 }
 
-TEST_CASE("prove: solvers confirm that a root cannot spread so much, without being told") {
+TEST_CASE("prove: solvers without the count confirm that a root cannot spread so much") {
   if (no_solver()) return;
   std::uint64_t refuted = 0;
   for (std::uint64_t k = 2; k <= 4; ++k) {
