@@ -70,26 +70,27 @@ TEST_CASE("prove: parts of exchanges have even numbers of roles, 2^q together") 
           INFO(rows << " x " << columns << ", root " << root << (grid ? ", mesh" : ""));
           const auto parts = exchange_parts({rows, columns, grid, false}, static_cast<Rank>(root));
           const std::uint64_t size = grid ? 4 : columns;
+          const bool winding = grid && (rows % 2 != 0 || columns % 2 != 0);
           if (!parts) {
-            // Squares need even sides. A rank of every part of odd size plays two roles, and pairs
-            // of others. A part is neither a rank nor all of them.
-            const bool sides = grid && (rows % 2 != 0 || columns % 2 != 0);
+            // A rank of every part of odd size plays two roles, and pairs of others. A part is
+            // neither a rank nor all of them.
             const bool odd = size % 2 != 0 && (twice < rows || (twice - rows) % 2 != 0);
-            CHECK((sides || odd || size == 1 || size >= P));
+            CHECK((winding ? P <= 4 : odd || size == 1 || size >= P));
             continue;
           }
-          CHECK(P / size == parts->parts);
+          CHECK((winding ? (P + twice) / 4 : P / size) == parts->parts);
           REQUIRE(parts->part.size() == P);
           CHECK_FALSE(parts->twice[root]);
           CHECK(static_cast<std::uint64_t>(std::ranges::count(parts->twice, true)) == twice);
           std::uint64_t all = 0;
           for (const std::uint64_t roles : parts->roles()) {
-            CHECK(roles % 2 == 0);
+            CHECK((winding ? roles == 4 : roles % 2 == 0));
             all += roles;
           }
           CHECK(all == P + twice);
           for (std::size_t part = 0; part < parts->parts; ++part) {
-            CHECK(static_cast<std::uint64_t>(std::ranges::count(parts->part, part)) == size);
+            const auto ranks = std::ranges::count(parts->part, part);
+            CHECK((winding ? ranks >= 2 && ranks <= 4 : static_cast<std::uint64_t>(ranks) == size));
           }
         }
       }
@@ -105,7 +106,8 @@ TEST_CASE("prove: exchanges on modules and meshes of any number of ranks meet th
   };
   const std::vector<Case> cases = {{false, 3, 4}, {false, 3, 8}, {false, 5, 4}, {false, 3, 9},
                                    {false, 6, 6}, {false, 7, 4}, {false, 4, 6}, {true, 4, 4},
-                                   {true, 4, 6},  {true, 6, 6},  {true, 4, 8},  {true, 6, 8}};
+                                   {true, 4, 6},  {true, 6, 6},  {true, 4, 8},  {true, 6, 8},
+                                   {true, 3, 4},  {true, 3, 5}};
   for (const auto& [mesh, rows, columns] : cases) {
     for (const std::uint32_t K : {1U, 3U, 8U}) {
       const std::uint64_t steps = fewest_steps(rows * columns, K);

@@ -3,6 +3,10 @@
 // even size play two roles as a whole, as far as possible: so the parts are alike. Of 2^s ranks
 // each is then one part of 2^s roles, or two of them, which have their shares of the same labels
 // exactly. What is left goes to the other parts in pairs, in turn from the last one on.
+//
+// A mesh with an odd side is not made of squares. Its ranks, along a path that winds through it in
+// bands of two rows, are cut into 2^(q-2) parts instead, each of four roles: two, three or four
+// neighbours, since P is more than half of 2^q.
 
 #include "prove/sat/exchange_parts.hpp"
 
@@ -47,6 +51,53 @@ std::optional<std::vector<std::size_t>> shared_out(const ExchangeParts& parts, s
   return result;
 }
 
+/// The ranks of a mesh in an order in which neighbours follow one another, mostly: in bands of two
+/// rows, one of them of three if their number is odd, from column to column, forth and back.
+std::vector<Rank> winding(const RankRows& mesh) {
+  std::vector<Rank> result;
+  bool forth = true, down = true;
+  for (std::uint64_t first = 0, height; first < mesh.rows; first += height, forth = !forth) {
+    const std::uint64_t left = mesh.rows - first;
+    height = left <= 3 ? left : 2;
+    for (std::uint64_t i = 0; i < mesh.columns; ++i, down = !down) {
+      const std::uint64_t column = forth ? i : mesh.columns - 1 - i;
+      for (std::uint64_t j = 0; j < height; ++j) {
+        const std::uint64_t row = first + (down ? j : height - 1 - j);
+        result.push_back(static_cast<Rank>(row * mesh.columns + column));
+      }
+    }
+  }
+  return result;
+}
+
+/// Parts of four roles, two to four ranks that follow one another in `order`. None if the root
+/// would have to play two.
+std::optional<ExchangeParts> in_fours(const std::vector<Rank>& order, Rank root) {
+  constexpr std::size_t roles = 4;
+  const std::size_t ranks = order.size();
+  ExchangeParts result;
+  result.parts = std::bit_ceil(ranks) / roles;
+  for (std::size_t shift = result.parts; shift-- > 0;) {
+    const auto begin = [&](std::size_t part) {
+      return part == 0 ? 0 : (part * ranks + shift) / result.parts;
+    };
+    result.part.assign(ranks, 0);
+    result.twice.assign(ranks, false);
+    for (std::size_t part = 0; part < result.parts; ++part) {
+      std::size_t twice = roles - (begin(part + 1) - begin(part));
+      for (std::size_t i = begin(part); i < begin(part + 1); ++i) {
+        result.part[order[i]] = part;
+        if (twice == 0 || order[i] == root) continue;
+        result.twice[order[i]] = true;
+        --twice;
+      }
+      if (twice > 0) break;
+      if (part + 1 == result.parts) return result;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> ExchangeParts::roles() const {
@@ -57,8 +108,10 @@ std::vector<std::uint64_t> ExchangeParts::roles() const {
 
 std::optional<ExchangeParts> exchange_parts(const RankRows& rows, Rank root) {
   const bool squares = rows.grid;
-  if (squares && (rows.rows % 2 != 0 || rows.columns % 2 != 0)) return std::nullopt;
   const std::size_t ranks = rows.rows * rows.columns, size = squares ? 4 : rows.columns;
+  if (squares && (rows.rows % 2 != 0 || rows.columns % 2 != 0)) {
+    return in_fours(winding(rows), root);
+  }
   if (size < 2 || size >= ranks) return std::nullopt;
   ExchangeParts result;
   result.parts = ranks / size;

@@ -10,8 +10,9 @@
 //
 // A solver chooses the pairs of ranks. No step depends on later ones but by the labels that it
 // leaves, so the solver is asked for a window of some steps; the first of them counts, and the
-// window moves on by one step. If there is no such window, the step before is chosen anew, and
-// two steps if that does not help. In the formula of a window
+// window moves on by one step. If there is no such window, the step before is chosen anew, after
+// every second failure two steps, after every fourth three, and so on. After some failures windows
+// become longer. In the formula of a window
 //
 //     label(v, a, t)    when step t begins, the label of rank v has age a; of two roles, the young
 //     message(u, v, t)  u sends to v in step t
@@ -41,8 +42,9 @@ namespace schedcc::prover {
 
 namespace {
 
-/// The steps of a window, and the most messages that its formula may have.
-constexpr std::uint64_t window_steps = 2, most_messages = 40'000;
+/// The steps of the first windows, the failures after which they have one more, the most steps, and
+/// the most messages that a formula of the first windows may have.
+constexpr std::uint64_t window_steps = 2, patience = 8, most_steps = 4, most_messages = 40'000;
 
 /// The ages of all ranks' labels, of two roles the young one's; 0 of the root.
 using Ages = std::vector<std::uint64_t>;
@@ -207,7 +209,7 @@ class WindowSearch {
  public:
   WindowSearch(const ExchangeRoles& roles, std::uint64_t steps, const SolverEntry& solver,
                const SolverLimits& limits)
-      : roles_(roles), steps_(steps), solver_(solver), limits_(limits), failures_(steps) {}
+      : roles_(roles), steps_(steps), solver_(solver), limits_(limits) {}
 
   bool find() {
     constexpr int most_windows = 200;
@@ -248,26 +250,21 @@ class WindowSearch {
     constexpr std::chrono::seconds time(10);
     std::optional<Ages> start;
     if (!made_.empty()) start = made_.back().after;
-    const ExchangeWindow next(roles_, std::min<std::uint64_t>(window_steps, steps_ - made_.size()),
-                              start, dice_, limit_checker(limits_));
+    const std::uint64_t window = std::min(window_steps + failures_ / patience, most_steps);
+    const ExchangeWindow next(roles_, std::min<std::uint64_t>(window, steps_ - made_.size()), start,
+                              dice_, limit_checker(limits_));
     SolverLimits limits = limits_;
     const auto then = SolverLimits::Clock::now() + time;
     limits.deadline = std::min(limits_.deadline.value_or(then), then);
     Model model;
     if (solver_.solve(next.formula(), limits, model, "") != Answer::sat) return false;
     made_.push_back({next.ages(model, 0), next.messages(model), next.ages(model, 1)});
-    if (made_.size() < steps_) failures_[made_.size()] = 0;
     return true;
   }
 
-  /// Takes back the last step, or two if it has been chosen several times without success.
+  /// Takes back the last step, or several.
   void back() {
-    constexpr int often = 3;
-    std::size_t steps = 1;
-    if (++failures_[made_.size()] > often) {
-      failures_[made_.size()] = 0;
-      steps = 2;
-    }
+    const auto steps = static_cast<std::size_t>(std::countr_zero(++failures_) + 1);
     made_.resize(made_.size() - std::min(steps, made_.size()));
   }
 
@@ -277,7 +274,7 @@ class WindowSearch {
   const SolverLimits& limits_;
   Dice dice_;
   std::vector<Step> made_;
-  std::vector<int> failures_;  ///< by step: windows from it on that were not found
+  std::uint32_t failures_ = 0;  ///< windows that were not found
 };
 
 }  // namespace
