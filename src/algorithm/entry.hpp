@@ -88,6 +88,9 @@ struct AlgorithmEntry {
   /// Compositions: the parts, for a collective that it serves. It is for the machines that all of
   /// its parts are for, if `fits` says so. nullptr: it has no parts.
   std::function<std::vector<AlgorithmPart>(const Request&)> parts = nullptr;
+  /// Is it a sequence, X then Y, for one or for several collectives? Its parts follow from the
+  /// collective alone.
+  bool sequence = false;
 
   /// Its form in the public header; the entry outlives it.
   Algorithm listed() const {

@@ -154,6 +154,40 @@ TEST_CASE("levels: the nodes of the machine, levels in levels, reverses, and por
   checked("levels(4, trivance, trivance)", request(allreduce, 12, 12, "kport:k=2"));
 }
 
+TEST_CASE("levels within levels are not taken for a sequence, with whatever nodes") {
+  using enum Collective;
+  const auto reason = [](const std::string& text, const Request& r) {
+    return named_algorithm(algorithm_spec(text))->reason(r).value_or("");
+  };
+  for (const std::string inner : {"levels(ring, ring)", "levels(2, ring, ring)"}) {
+    for (const char* text : {"levels({}, ring)", "levels(8, {}, ring)", "levels(4, {}, ring)"}) {
+      for (const Collective collective : {allreduce, allgather, reduce_scatter}) {
+        const std::string whole = fmt::format(fmt::runtime(text), inner);
+        const Request r = request(collective, 16, 16, "duplex");
+        const std::string why = reason(whole, r);
+        INFO(whole);
+        if (whole.find("levels(ring") == std::string::npos && whole.starts_with("levels(8")) {
+          CHECK(why.empty());
+        } else if (whole.find("levels(ring") != std::string::npos) {
+          CHECK(why.find("duplex has no nodes") != std::string::npos);
+        }
+        if (why.empty()) checked(whole, r);
+      }
+    }
+  }
+  // An allreduce by levels has two stages where its nodes are all ranks; it is none the less not
+  // the sequence of these two.
+  for (Rank m = 2; m <= 6; m += 2) {
+    for (Rank n = 1; n <= 4; ++n) {
+      const Rank P = m * n;
+      const Report nested = checked(fmt::format("levels({}, levels(2, ring, bruck), ring)", m),
+                                    request(allreduce, P, P, "duplex"));
+      CHECK(nested.steps ==
+            2 * (1 + (m == 2 ? 0 : m == 4 ? 1 : 2)) + 2 * (n - 1));  // ceil(log2(m / 2)) by bruck
+    }
+  }
+}
+
 TEST_CASE("levels keep the order of operands if their parts do") {
   Request r = request(Collective::allreduce, 24, 3, "duplex");
   r.problem.ordered = true;

@@ -152,6 +152,7 @@ Algorithm narrowed(const Algorithm& x, std::string name, std::vector<Collective>
       .choose = [part](const Request& r) { return chosen_by(part(r)); },
       .hops = x.hops,
       .parts = part,
+      .sequence = AlgorithmEntry::of(x).sequence,
   };
   return composed(std::move(name), std::string(x.source), std::move(machines), std::move(entry));
 }

@@ -47,13 +47,13 @@ std::optional<LevelAlgorithms> simple_algorithms(const LevelPhases& phases, cons
 /// By a sequence X that is `whole` itself, if its parts are those of a way.
 std::optional<LevelAlgorithms> sequence_algorithms(const LevelPhases& phases, const Algorithm& x,
                                                    const Algorithm& y) {
-  const auto& parts_of = AlgorithmEntry::of(x).parts;
-  if (!parts_of || !x.serves(phases.whole)) return std::nullopt;
+  const AlgorithmEntry& entry = AlgorithmEntry::of(x);
+  if (!entry.sequence || !x.serves(phases.whole)) return std::nullopt;
   Request request;
   request.problem.collective = phases.whole;
   request.problem.ranks = 2;
-  const std::vector<AlgorithmPart> parts = parts_of(request);
-  if (parts.size() == 1 && parts[0].request.problem.collective == phases.whole)
+  const std::vector<AlgorithmPart> parts = entry.parts(request);
+  if (parts.size() == 1)  // "(X then Y) as C"
     return sequence_algorithms(phases, parts[0].algorithm, y);
   if (parts.size() != 2 || parts[0].request.problem.collective != phases.before ||
       parts[1].request.problem.collective != phases.after)

@@ -170,6 +170,7 @@ Algorithm sequence(const Algorithm& x, const Algorithm& y) {
       .choose = [parts](const Request& r) { return chosen_by(parts(r)); },
       .hops = x.hops,
       .parts = parts,
+      .sequence = true,
   };
   return composed(
       fmt::format("{} then {}", x.name, in_parentheses(y.name)),
