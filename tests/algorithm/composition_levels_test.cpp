@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,15 @@ TEST_CASE("levels: every collective for all nodes up to 5 of up to 4 ranks, and 
       {reduce_scatter, "ring, bruck"},
       {reduce_scatter, "chain then linear, ring"},
       {alltoall, "pairwise, bruck"},
+      {alltoall, "binomial-tree, bruck"},
+      {alltoall, "linear then binomial-tree, pairwise"},
+      {scatter, "binomial-tree, linear"},
+      {scatter, "binomial-tree, linear, leaders"},
+      {gather, "linear, binomial-tree"},
+      {gather, "binomial-tree, linear, leaders"},
+      {scan, "kogge-stone, kogge-stone"},
+      {barrier, "bruck, dissemination"},
+      {barrier, "linear then binomial-tree, dissemination"},
   };
   for (const auto& [collective, parts] : all) {
     for (Rank m = 1; m <= 4; ++m) {
@@ -85,6 +95,15 @@ TEST_CASE("levels: segments at once, for every collective, and every root") {
       {reduce_scatter, "ring, bruck"},
       {reduce_scatter, "chain then linear, ring"},
       {alltoall, "pairwise, bruck"},
+      {alltoall, "binomial-tree, bruck"},
+      {alltoall, "linear then binomial-tree, pairwise"},
+      {scatter, "binomial-tree, linear"},
+      {scatter, "binomial-tree, linear, leaders"},
+      {gather, "linear, binomial-tree"},
+      {gather, "binomial-tree, linear, leaders"},
+      {scan, "kogge-stone, kogge-stone"},
+      {barrier, "bruck, dissemination"},
+      {barrier, "linear then binomial-tree, dissemination"},
   };
   for (const auto& [collective, parts] : all) {
     for (Rank m = 1; m <= 4; ++m) {
@@ -94,7 +113,7 @@ TEST_CASE("levels: segments at once, for every collective, and every root") {
           for (const std::uint32_t K : {segments, segments + 1, m * n * segments}) {
             const Rank P = m * n;
             for (Rank root = 0; root < (info(collective).rooted ? P : 1); ++root) {
-              const Request r = request(collective, P, K, "kport:k=3", root);
+              const Request r = request(collective, P, K, "kport:k=8", root);
               if (!named_algorithm(algorithm_spec(text))->reason(r)) checked(text, r);
             }
           }
@@ -182,10 +201,76 @@ TEST_CASE("levels within levels are not taken for a sequence, with whatever node
       const Rank P = m * n;
       const Report nested = checked(fmt::format("levels({}, levels(2, ring, bruck), ring)", m),
                                     request(allreduce, P, P, "duplex"));
-      CHECK(nested.steps ==
-            2 * (1 + (m == 2 ? 0 : m == 4 ? 1 : 2)) + 2 * (n - 1));  // ceil(log2(m / 2)) by bruck
+      CHECK(nested.steps == 2 * (1 + (m == 2   ? 0
+                                      : m == 4 ? 1
+                                               : 2)) +
+                                2 * (n - 1));  // ceil(log2(m / 2)) by bruck
     }
   }
+}
+
+TEST_CASE("levels of a scan, a scatter, a gather, a barrier and an alltoall: steps and volume") {
+  using enum Collective;
+  const auto lg = [](Rank n) { return std::bit_width(n - 1); };
+  for (Rank m = 2; m <= 6; ++m) {
+    for (Rank n = 2; n <= 5; ++n) {
+      const Rank P = m * n;
+      const auto text = [m](const char* parts) { return fmt::format("levels({}, {})", m, parts); };
+      // On one port everything that a root sends, or receives, goes through it, and nothing twice.
+      for (const char* trees : {"binomial-tree, linear", "binomial-tree, linear, leaders"}) {
+        const Report out = checked(text(trees), request(scatter, P, 3, "duplex", P - 1));
+        CHECK(out.steps == lg(m) + n - 1);
+        CHECK(out.volume == 3 * (P - 1));
+        CHECK(checked(text(trees), request(gather, P, 3, "duplex", 1)).volume == 3 * (P - 1));
+      }
+      const Report sums = checked(text("kogge-stone, kogge-stone"), request(scan, P, 1, "duplex"));
+      CHECK(sums.steps == (m - 1) + lg(n) + 1 + lg(m - 1));
+      const Report all = checked(text("bruck, dissemination"), request(barrier, P, 1, "duplex"));
+      CHECK(all.steps == lg(n) + lg(m));
+      const Report led = checked(text("binomial-tree, dissemination"),
+                                 request(barrier, P, 1, fmt::format("cluster:{}x{}", m, n)));
+      CHECK(led.steps == 2 * lg(m) + lg(n));
+      const Report exchange = checked(text("linear, pairwise"),
+                                      request(alltoall, P, 1, fmt::format("cluster:{}x{}", m, n)));
+      CHECK(exchange.findings_total == 0);  // nothing comes back
+      CHECK(exchange.volume == 2 * (m - 1) * (P - 1) + (n - 1) * m * m);
+    }
+  }
+  // Every rank's contributions come in order.
+  Request ordered = request(scan, 15, 2, "duplex");
+  ordered.problem.ordered = true;
+  checked("levels(5, kogge-stone, kogge-stone)", ordered);
+  checked("levels(5, kogge-stone, kogge-stone)", request(scan, 15, 2, "kport:k=3"));
+}
+
+TEST_CASE("levels of the machine, one in another") {
+  using enum Collective;
+  for (const char* machine : {"cluster:2x3x2,nics=2", "cluster:3x2x4,nics=3,ports=2"}) {
+    const std::uint64_t P = machine_ranks(machine).value();
+    const auto ranks = static_cast<Rank>(P);
+    const Rank inner = machine[8] == '2' ? 2 : 3;
+    for (const Collective c : {allreduce, allgather, reduce_scatter}) {
+      const Request r = request(c, ranks, ranks, machine);
+      const Report report = checked("levels(ring, bruck, ring)", r);
+      const std::string numbers =
+          fmt::format("levels({}, levels({}, ring, bruck), ring)", 6, inner);
+      CHECK(checked(numbers, r).steps == report.steps);
+      CHECK(checked("levels(levels(ring,bruck),ring)", r).steps == report.steps);
+      CHECK(checked("levels(6, levels(ring,bruck), ring)", r).steps == report.steps);
+    }
+  }
+}
+
+TEST_CASE("commas end the words of algorithms without parameters") {
+  const auto same = [](const std::string& a, const std::string& b) {
+    CHECK(algorithm_spec(a).text() == algorithm_spec(b).text());
+  };
+  same("levels(4,ring,ring)", "levels(4, ring, ring)");
+  same("levels(4,ring,ring,segments=2)", "levels(4, ring, ring, segments=2)");
+  same("levels(4,chain,chain,leaders,segments=2)", "levels(4, chain, chain, leaders, segments=2)");
+  same("levels(4, fractional-tree:r=3,coupled, chain)",
+       "levels(4, (fractional-tree:r=3,coupled), chain)");
+  same("levels(chain,chain,chain)", "levels(levels(chain, chain), chain)");
 }
 
 TEST_CASE("levels keep the order of operands if their parts do") {
@@ -201,6 +286,20 @@ TEST_CASE("levels: what is refused") {
   const auto reason = [](const std::string& text, const Request& r) {
     return named_algorithm(algorithm_spec(text))->reason(r).value_or("");
   };
+  const auto says = [](const std::string& text, const std::string& what) {
+    INFO(text << ": " << requests::algorithm_error(text));
+    CHECK(requests::algorithm_error(text).find(what) != std::string::npos);
+  };
+  says("levels(4, ring, ring, segment=2)",
+       "column 23: unknown option of levels 'segment'; did you mean 'segments'?");
+  says("levels(4, ring, ring, segments)", "column 23: the number of segments is missing");
+  says("levels(4, ring, ring, 2)", "column 23: '2' is neither 'leaders' nor");
+  says("levels(4, ring, ring leaders)", "')' is missing");
+  says("levels(4, ring, ring, leaders, segments=2, segments=3)", "given twice");
+  says("levels(4, kogge-stone, ring)", "for allgather X is for allgather, or for gather and");
+  says("levels(4, ring, ring, leaders)", "for allgather X is for gather and broadcast");
+  CHECK(reason("levels(ring, ring, ring)", request(allreduce, 8, 8, "cluster:4x2"))
+            .find("has no nodes on 2 levels") != std::string::npos);
   CHECK(reason("levels(ring, ring)", request(allreduce, 6, 6, "duplex")).find("levels(8, ring") !=
         std::string::npos);
   CHECK(reason("levels(4, ring, ring)", request(allreduce, 6, 6, "duplex")) ==
@@ -214,8 +313,6 @@ TEST_CASE("levels: what is refused") {
   CHECK(requests::algorithm_error("levels(0, ring, ring)").find("column 8") != std::string::npos);
   CHECK(reason("levels(4, ring, ring, segments=3)", request(allgather, 8, 2, "kport:k=2")) ==
         "its 3 segments need a chunk each of every block: at least --chunks 3, not 2");
-  CHECK(requests::algorithm_error("levels(4, ring, ring, 2)")
-            .find("column 23: 'segments=' or ')' is missing") != std::string::npos);
   CHECK(requests::algorithm_error("levels(4, ring, ring, segments=0)").find("column 32") !=
         std::string::npos);
   CHECK(requests::algorithm_error("levles(4, ring, ring)").find("did you mean 'levels'") !=

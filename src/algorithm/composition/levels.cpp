@@ -9,12 +9,24 @@
 //   allgather        allgather between, then of n blocks at once within: n - 1 blocks leave a rank
 //   reduce-scatter   the reverse
 //   alltoall         within, to the ranks on the rails of the destinations, then between
+//   scatter          of n blocks at once in the root's node, then of one between, by all its ranks
+//   gather           the reverse
+//   barrier          as allgather
 //
 // So every rank sends a message to other nodes at once (full-lane). If X cannot do its two parts,
-// one rank of each node acts for it, the leader: reduce, allreduce of the leaders, broadcast;
-// gather, allgather, broadcast; reduce, reduce-scatter, scatter; broadcast of the leaders,
-// broadcast; reduce, reduce of the leaders. X may be a sequence of both parts, and where X is for
-// the reverse of a part it is reversed.
+// or with `leaders`, one rank of each node acts for it, the leader: reduce, allreduce of the
+// leaders, broadcast; gather, allgather, broadcast; reduce, reduce-scatter, scatter; broadcast of
+// the leaders, broadcast; reduce, reduce of the leaders; gather of rows, alltoall of the leaders
+// with m^2 items a node, scatter of columns; scatter of the leaders, scatter; gather, gather of the
+// leaders. So a node has one message on its way at a time, which suits a single NIC. X may be a
+// sequence of both parts, and where X is for the reverse of a part it is reversed.
+//
+// A scan is by leaders, the last ranks of nodes: each adds the contributions of its node, which
+// come directly, so that all others still have theirs alone; the leaders scan, and so have their
+// results; each sends it to the first rank of the next node, which adds it to its contribution, and
+// all ranks but the last of a node scan. Every rank has then added each contribution up to its own
+// once, and in order: those of former nodes are in the node's first. An exclusive scan of the
+// leaders would replace the only sum of a node, which its last rank needs: there is none.
 //
 // With segments=S the chunks, of the vector or of every block, are S parts, and stage j of part i
 // is at work at the same time as stage j + 1 of part i - 1; the own node's blocks of an allgather,
@@ -64,6 +76,27 @@ Steps group_steps(const Group& group) {
                    [mapping = group.mapping](std::uint64_t i, Transfer& t) { mapping.move(i, t); });
 }
 
+/// What ranks have for themselves is not sent to the leader of a node and back.
+Steps without_own_blocks(Steps steps, std::uint64_t P, std::uint64_t K) {
+  const std::uint64_t rows = steps.size();
+  return Steps(rows, [steps = std::move(steps), P, K](std::uint64_t row, Transfers& out) {
+    Transfers whole;
+    const std::uint64_t number = steps.fill(row, whole);
+    const auto own = [P, K](Chunk chunk) { return chunk / K / P == chunk / K % P; };
+    // Such blocks are P + 1 blocks apart.
+    const auto end = [&](Chunk chunk) {
+      const std::uint64_t next = chunk / (K * (P + 1)) * (P + 1) * K;  // an own block's begin
+      return chunk < next + K ? next + K : next + K * (P + 1);
+    };
+    for (const Transfer& run : whole) {
+      for_each_piece(run, end, [&](const Transfer& piece) {
+        if (!own(piece.first)) out.push_back(piece);
+      });
+    }
+    return number;
+  });
+}
+
 /// What a stage claims: the largest of its groups.
 CostClaim stage_claim(const Stage& stage) {
   CostClaim result{.steps = 0};
@@ -88,11 +121,11 @@ CostClaim stage_claim(const Stage& stage) {
 
 class LevelPlans {
  public:
-  LevelPlans(const LevelOptions& options, const Algorithm& x, const Algorithm& y)
-      : options_(options), x_(x), y_(y) {
-    for (const Collective c :
-         {allreduce, reduce_scatter, allgather, broadcast, Collective::reduce, alltoall}) {
-      if (auto algorithms = algorithms_for(c, x, y)) variants_.push_back(std::move(*algorithms));
+  LevelPlans(const LevelOptions& options, const WithinNodes& x, const Algorithm& y)
+      : options_(options), x_(x.name()), y_(y.name) {
+    for (const Collective c : level_collectives()) {
+      if (auto algorithms = algorithms_for(c, x, y, options.leaders))
+        variants_.push_back(std::move(*algorithms));
     }
   }
 
@@ -102,11 +135,12 @@ class LevelPlans {
     return result;
   }
 
+  const LevelAlgorithms& algorithms(const Request& r) const {
+    return *std::ranges::find(variants_, r.problem.collective,
+                              [](const LevelAlgorithms& of) { return of.phases.whole; });
+  }
   std::vector<Stage> stages(const Request& r) const {
-    const auto found = std::ranges::find(
-        variants_, r.problem.collective,
-        [](const LevelAlgorithms& algorithms) { return algorithms.phases.whole; });
-    return all_stages(r, options_, *found);
+    return all_stages(r, options_, algorithms(r));
   }
   /// The different ones: rails differ by a chunk, and segments.
   std::vector<AlgorithmPart> parts(const Request& r) const {
@@ -127,11 +161,14 @@ class LevelPlans {
       return fmt::format("its levels alternate step by step, but a step of {} is a cycle of LogP",
                          r.machine.spec());
     const std::uint64_t P = r.problem.ranks, ranks = options_.ranks;
-    if (ranks == 0 && ranks_of_node(r.machine) == 0) {
+    if (ranks == 0 && ranks_of_node(r.machine, options_.inner) == 0) {
+      const std::uint64_t levels = options_.inner + 1;
       return fmt::format(
-          "{} has no nodes; state the ranks of a node, as in levels(8, {}, {}), or a machine with "
+          "{} has no {}; state the ranks of a node, as in levels(8, {}, {}), or a machine with "
           "nodes: cluster, crossbar, or a topology with groups",
-          r.machine.spec(), x_.name, y_.name);
+          r.machine.spec(),
+          levels == 1 ? "nodes" : fmt::format("nodes on {} levels, one in another", levels), x_,
+          y_);
     }
     if (ranks != 0 && P % ranks != 0)
       return fmt::format("{} ranks cannot be divided into nodes of {}", P, ranks);
@@ -148,7 +185,10 @@ class LevelPlans {
       Steps next = groups.size() == 1 ? std::move(groups[0]) : parallel(std::move(groups));
       result = sequence(std::move(result), delay(std::move(next), wait));
     }
-    return result;
+    const Problem& problem = r.problem;
+    return problem.collective == alltoall && algorithms(r).phases.leaders
+               ? without_own_blocks(std::move(result), problem.ranks, problem.chunks)
+               : result;
   }
 
   CostClaim claim(const Request& r) const {
@@ -162,7 +202,9 @@ class LevelPlans {
       result.volume += claim.volume;
       known &= claim.volume > 0;
     }
-    if (!known) result.volume = 0;
+    const bool by_leaders = algorithms(r).phases.leaders;
+    if (!known || r.problem.tokens() || (by_leaders && r.problem.collective == alltoall))
+      result.volume = 0;
     return result;
   }
 
@@ -181,7 +223,7 @@ class LevelPlans {
   }
 
   LevelOptions options_;
-  Algorithm x_, y_;
+  std::string x_, y_;
   std::vector<LevelAlgorithms> variants_;
 };
 
@@ -189,31 +231,62 @@ class LevelPlans {
 
 }  // namespace two_levels
 
-Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y,
-                 std::uint64_t segments) {
-  if (x.hops || y.hops) {
-    throw InputError(
-        fmt::format("levels places ranks in nodes, and '{}' sends over links, hop by hop",
-                    (x.hops ? x : y).name));
+namespace {
+
+void refuse_hops(const Algorithm& x) {
+  if (!x.hops) return;
+  throw InputError(
+      fmt::format("levels places ranks in nodes, and '{}' sends over links, hop by hop", x.name));
+}
+
+/// No collective is made of the two: says what X would have to be for a collective of Y, or that
+/// there is none.
+[[noreturn]] void refuse_levels(const LevelOptions& options, const WithinNodes& x,
+                                const Algorithm& y) {
+  throw InputError(fmt::format(
+      "'{}' ({}) within nodes and '{}' ({}) between them do not fit together: {}", x.name(),
+      compositions::names_of(x.collectives()), y.name, compositions::names_of(y.collectives),
+      two_levels::wanted_within(y, options.leaders)));
+}
+
+}  // namespace
+
+WithinNodes before_and_after(const Algorithm& x, const Algorithm& y) {
+  return {is_sequence(x, y) ? std::optional(sequence(x, y)) : std::nullopt, x, y};
+}
+
+std::string WithinNodes::name() const {
+  return whole ? std::string(whole->name)
+               : fmt::format("{} then {}", before->name, compositions::in_parentheses(after->name));
+}
+
+std::vector<Collective> WithinNodes::collectives() const {
+  std::vector<Collective> result;
+  for (const auto* x : {&whole, &before, &after}) {
+    if (!*x || (whole && x != &whole)) continue;
+    for (const Collective c : (*x)->collectives) {
+      if (std::ranges::find(result, c) == result.end()) result.push_back(c);
+    }
   }
-  const auto all = std::make_shared<const two_levels::LevelPlans>(
-      two_levels::LevelOptions{ranks, segments}, x, y);
-  if (all->collectives().empty()) {
-    throw InputError(fmt::format(
-        "'{}' ({}) within nodes and '{}' ({}) between them do not fit together: no collective is "
-        "made of parts that they serve",
-        x.name, compositions::names_of(x.collectives), y.name,
-        compositions::names_of(y.collectives)));
+  return result;
+}
+
+Algorithm levels(const LevelOptions& options, const WithinNodes& x, const Algorithm& y) {
+  for (const auto* part : {&x.whole, &x.before, &x.after}) {
+    if (*part) refuse_hops(**part);
   }
+  refuse_hops(y);
+  const auto all = std::make_shared<const two_levels::LevelPlans>(options, x, y);
+  if (all->collectives().empty()) refuse_levels(options, x, y);
   const auto parts = [all](const Request& r) { return all->parts(r); };
   AlgorithmEntry entry{
       .collectives = all->collectives(),
       // With a number it depends on the ports alone: nodes, and rails, are at work side by side.
       // Segments share the ports of a rank.
       .fits =
-          [ranks, segments](const Request& r) {
-            return ranks != 0 && segments == 0 && r.machine.ports() && !r.machine.simplex() &&
-                   !r.machine.channels();
+          [options](const Request& r) {
+            return options.ranks != 0 && options.segments == 0 && r.machine.ports() &&
+                   !r.machine.simplex() && !r.machine.channels();
           },
       .reason = [all](const Request& r) { return all->reason(r); },
       .agrees =
@@ -227,13 +300,16 @@ Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y,
       .choose = [parts](const Request& r) { return compositions::chosen_by(parts(r)); },
       .parts = parts,
   };
-  const std::string size = ranks == 0 ? "" : fmt::format("{}, ", ranks);
-  const std::string parts_at_once = segments == 0 ? "" : fmt::format(", segments={}", segments);
+  const std::string size = options.ranks == 0 ? "" : fmt::format("{}, ", options.ranks);
+  const std::string leaders = options.leaders ? ", leaders" : "";
+  const std::string segments =
+      options.segments == 0 ? "" : fmt::format(", segments={}", options.segments);
+  const std::string_view source = (x.whole ? x.whole : x.before)->source;
   return compositions::composed(
-      fmt::format("levels({}{}, {}{})", size, x.name, y.name, parts_at_once),
-      x.source == y.source ? std::string(x.source) : fmt::format("{}; {}", x.source, y.source),
-      ranks == 0 ? std::vector<std::string>{"cluster", "crossbar"}
-                 : std::vector<std::string>{"duplex", "kport"},
+      fmt::format("levels({}{}, {}{}{})", size, x.name(), y.name, leaders, segments),
+      source == y.source ? std::string(source) : fmt::format("{}; {}", source, y.source),
+      options.ranks == 0 ? std::vector<std::string>{"cluster", "crossbar"}
+                         : std::vector<std::string>{"duplex", "kport"},
       std::move(entry));
 }
 

@@ -7,8 +7,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "algorithm/composition/composition.hpp"
 #include "algorithm/entry.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/machine.hpp"
@@ -28,21 +31,27 @@ struct LevelAlgorithms {
   LevelPhases phases;
   std::optional<Algorithm> before, between, after;
 };
-/// How X within nodes and Y between them make the collective; none if they cannot.
-std::optional<LevelAlgorithms> algorithms_for(Collective whole, const Algorithm& x,
-                                              const Algorithm& y);
+/// How X within nodes and Y between them make the collective; none if they cannot. `leaders`: by
+/// leaders only.
+std::optional<LevelAlgorithms> algorithms_for(Collective whole, const WithinNodes& x,
+                                              const Algorithm& y, bool leaders);
+/// What X would have to be for, with this Y: "for allgather X is for allgather, or for gather and
+/// broadcast".
+std::string wanted_within(const Algorithm& y, bool leaders);
+/// The collectives that levels make, the default first.
+std::span<const Collective> level_collectives();
 
 /// Maps the ranks and chunks of a part to those of the whole: rank v to `rank` + v * `rank_stride`.
-/// The chunks are units of `unit` chunks each; the number of a unit has digits, the lowest one
-/// first, each of which moves it. A copy of the part for another node, or rail, is moved further,
-/// modulo `wrap` chunks.
+/// A chunk of the part stands for `scale` consecutive ones. The chunks are units of `unit` chunks
+/// each; the number of a unit has digits, the lowest one first, each of which moves it. A copy of
+/// the part for another node, or rail, is moved further, modulo `wrap` chunks.
 struct IndexMapping {
   struct Digit {
     std::uint64_t radix = 1, stride = 0;
   };
   std::uint64_t rank = 0, rank_stride = 1;
-  std::uint64_t chunk = 0, unit = UINT64_MAX;
-  std::array<Digit, 3> digits{};
+  std::uint64_t chunk = 0, scale = 1, unit = UINT64_MAX;
+  std::array<Digit, 4> digits{};
   std::uint64_t next_rank = 0, next_chunk = 0;  ///< of the next copy
   std::uint64_t wrap = UINT64_MAX;
 
@@ -60,8 +69,8 @@ struct IndexMapping {
     t.first = static_cast<Chunk>((t.first + copy * next_chunk) % wrap);
   }
   void append(const Transfer& run, Transfers& out) const {
-    const std::uint64_t end = std::uint64_t{run.first} + run.count;
-    for (std::uint64_t c = run.first, next = 0; c < end; c = next) {
+    const std::uint64_t first = run.first * scale, end = first + run.count * scale;
+    for (std::uint64_t c = first, next = 0; c < end; c = next) {
       const std::uint64_t u = c / unit;
       next = unit == UINT64_MAX ? end : std::min(end, (u + 1) * unit);
       Transfer& t = out.emplace_back(run);
@@ -79,15 +88,11 @@ struct Group {
   std::uint64_t total;  ///< chunks of its vector, if it is cut into nearly equal blocks; else 0
   std::uint64_t copies;
   IndexMapping mapping;
+  bool within = true;   ///< within nodes, by X? Else between them, by Y.
+  bool helper = false;  ///< is its algorithm neither of X nor of Y?
 };
 /// Groups that act at the same time.
 using Stage = std::vector<Group>;
-
-/// How levels(X, Y) is written.
-struct LevelOptions {
-  std::uint64_t ranks = 0;     ///< of a node; 0: those of the machine
-  std::uint64_t segments = 0;  ///< 0: stages do not overlap
-};
 
 /// The stages of a composition, one after the other, none of them empty. With segments a stage here
 /// is what acts at the same time: stage j of segment i is in i + j.

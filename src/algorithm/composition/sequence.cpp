@@ -154,6 +154,10 @@ Problem part_problem(const Problem& whole, Collective part) {
   return result;
 }
 
+bool is_sequence(const Algorithm& x, const Algorithm& y) {
+  return x.hops == y.hops && !sequence_collectives(x, y).empty();
+}
+
 Algorithm sequence(const Algorithm& x, const Algorithm& y) {
   std::vector<Collective> collectives = sequence_collectives(x, y);
   if (collectives.empty()) refuse_sequence(x, y);

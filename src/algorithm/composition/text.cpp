@@ -5,12 +5,15 @@
 //   primary     = NAME[:key=value,...]
 //               | "(" composition ")"
 //               | OPERATION "(" argument { "," argument } ")"
-//   argument    = NUMBER | composition | "segments=" NUMBER
+//   argument    = NUMBER | composition | "leaders" | "segments=" NUMBER
 //
-// White space separates words; parentheses, and commas before white space or parentheses, end them.
-// The operations are listed below. `reverse` is carried to the parts: the reverse of "X then Y" is
-// the reverse of Y, then the reverse of X, and that of a reverse is the original.
+// White space separates words. Parentheses end them, and commas, but after a ':', where those
+// before white space and parentheses do: others are of the parameters.
+// levels(X, Y, Z) is levels(levels(X, Y), Z). The operations are listed below. `reverse` is carried
+// to the parts: the reverse of "X then Y" is the reverse of Y, then the reverse of X, and that of a
+// reverse is the original.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -21,6 +24,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/composition/composition.hpp"
+#include "algorithm/composition/expression.hpp"
 #include "algorithm/own_algorithm.hpp"
 #include "core/names.hpp"
 #include "core/printable.hpp"
@@ -31,6 +35,8 @@ namespace schedcc {
 
 namespace {
 
+using namespace compositions;
+
 /// Parentheses in parentheses, and algorithms.
 constexpr std::size_t max_levels = 32, max_algorithms = 64;
 /// Instances of `split`, those of one in another multiplied; a schedule of each is held.
@@ -38,21 +44,12 @@ constexpr std::uint64_t max_instances = 1024;
 /// Segments of `levels`; the stages of each are held.
 constexpr std::uint64_t max_segments = 1024;
 
-struct Expression {
-  enum class Kind : std::uint8_t { name, as, then, reverse, split, levels };
-
-  Kind kind;
-  std::size_t column;  ///< 1, 2, ...
-  Spec spec = {};      ///< name
-  std::string collective = {};
-  std::uint64_t number = 0;    ///< instances of split; ranks of a node of levels, 0: not given
-  std::uint64_t segments = 0;  ///< of levels; 0: not given
-  std::vector<Expression> operands = {};
-};
 using Kind = Expression::Kind;
 
 constexpr std::array<std::string_view, 3> operations{"reverse", "split", "levels"};
 constexpr std::array<std::string_view, 2> words{"then", "as"};
+/// What may stand after the algorithms of levels.
+constexpr std::array<std::string_view, 2> level_options{"leaders", "segments"};
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -92,7 +89,9 @@ class Parser {
   /// The word that begins there; empty at the end of the text and at parentheses.
   std::string_view word_at(std::size_t at) const {
     std::size_t end = at;
-    while (!is_end_of_word(end)) ++end;
+    bool parameters = false;  // after a ':'
+    while (!is_end_of_word(end) && (parameters || text_[end] != ','))
+      parameters |= text_[end++] == ':';
     return text_.substr(at, std::max(end - at, std::size_t{at < text_.size() ? 1U : 0U}));
   }
 
@@ -198,25 +197,58 @@ class Parser {
       ranks = number("ranks of a node", "", 1, UINT32_MAX);
       require_symbol(",", opened);
     }
-    std::vector<Expression> operands{composition()};
+    Expression result = composition();
     require_symbol(",", opened);
-    operands.push_back(composition());
-    const std::uint64_t segments = text_.substr(next(), 1) == "," ? segments_after_comma() : 0;
+    bool comma = true;
+    do {
+      const std::size_t column = at + 1;
+      std::vector<Expression> operands{std::move(result)};
+      operands.push_back(composition());
+      result = {.kind = Kind::levels, .column = column, .operands = std::move(operands)};
+      comma = takes_comma();
+    } while (comma && !is_level_option());
+    result.number = ranks;
+    for (; comma; comma = takes_comma()) level_option(result);
     close(opened);
-    return {.kind = Kind::levels,
-            .column = at + 1,
-            .number = ranks,
-            .segments = segments,
-            .operands = std::move(operands)};
+    return result;
   }
 
-  std::uint64_t segments_after_comma() {
-    constexpr std::string_view key = "segments=";
+  bool takes_comma() {
+    if (text_.substr(next(), 1) != ",") return false;
     ++at_;
+    return true;
+  }
+
+  /// Is what comes next an option of levels, perhaps a wrong one? Those with a value are words with
+  /// '=' and without ':', which algorithms never are.
+  bool is_level_option() {
+    const std::string_view word = word_at(next());
+    const bool value = word.find('=') != std::string_view::npos && word.find(':') == word.npos;
+    return word == "leaders" || word == "segments" || value ||
+           (!word.empty() && word[0] >= '0' && word[0] <= '9');
+  }
+
+  void level_option(Expression& levels) {
+    constexpr std::string_view segments = "segments=";
     const std::size_t at = next();
-    if (!text_.substr(at).starts_with(key)) fail(at, "'segments=' or ')' is missing");
-    at_ += key.size();
-    return number("segments", "the number of segments is missing", 1, max_segments);
+    const std::string_view word = word_at(at), key = word.substr(0, word.find('='));
+    if (word.starts_with(segments)) {
+      if (levels.segments != 0) fail(at, "'segments=' is given twice");
+      at_ += segments.size();
+      levels.segments = number("segments", "the number of segments is missing", 1, max_segments);
+    } else if (word == "leaders") {
+      at_ += word.size();
+      levels.leaders = true;
+    } else if (word == "segments") {
+      fail(at, "the number of segments is missing: segments=2");
+    } else if (word.find('=') != word.npos) {
+      fail(at, unknown("option of levels", key, level_options));
+    } else {
+      fail(at,
+           fmt::format("'{}' is neither 'leaders' nor 'segments=' and a number, which come last; "
+                       "the ranks of a node come first",
+                       printable(word)));
+    }
   }
 
   std::uint64_t number(std::string_view what, std::string_view missing, std::uint64_t least,
@@ -250,30 +282,6 @@ class Parser {
   std::uint64_t instances_ = 1;  ///< of what is being parsed
 };
 
-std::string spelled(const Expression& e) {
-  const auto operand = [&](std::size_t i, bool parentheses) {
-    const std::string text = spelled(e.operands[i]);
-    return parentheses && e.operands[i].kind == Kind::then ? fmt::format("({})", text) : text;
-  };
-  switch (e.kind) {
-    case Kind::name:
-      break;
-    case Kind::as:
-      return fmt::format("{} as {}", operand(0, true), e.collective);
-    case Kind::then:
-      return fmt::format("{} then {}", operand(0, false), operand(1, true));
-    case Kind::reverse:
-      return fmt::format("reverse({})", operand(0, false));
-    case Kind::split:
-      return fmt::format("split({}, {})", e.number, operand(0, false));
-    case Kind::levels:
-      return fmt::format("levels({}{}, {}{})", e.number == 0 ? "" : fmt::format("{}, ", e.number),
-                         operand(0, false), operand(1, false),
-                         e.segments == 0 ? "" : fmt::format(", segments={}", e.segments));
-  }
-  return e.spec.text();
-}
-
 /// The algorithms that expressions are, with the column in errors.
 class Builder {
  public:
@@ -297,9 +305,11 @@ class Builder {
         return at(e, [&] { return split(e.number, x); });
       }
       case Kind::levels: {
-        const Algorithm x = build(of[0]), y = build(of[1]);
+        const WithinNodes x = within(of[0]);
+        const Algorithm y = build(of[1]);
         return at(e, [&] {
-          const Algorithm both = schedcc::levels(e.number, x, y, e.segments);
+          const Algorithm both =
+              schedcc::levels({e.number, e.segments, e.leaders, levels_of_machine(of[0])}, x, y);
           return backwards ? reverse(both) : both;
         });
       }
@@ -311,6 +321,13 @@ class Builder {
   }
 
  private:
+  /// X of levels: of two, each does a part, although the two may be no sequence.
+  WithinNodes within(const Expression& x) const {
+    if (x.kind != Kind::then) return {build(x)};
+    const Algorithm before = build(x.operands[0]), after = build(x.operands[1]);
+    return before_and_after(before, after);
+  }
+
   Algorithm as(const Expression& e, bool backwards) const {
     const Algorithm x = build(e.operands[0], backwards);
     return at(e, [&] {
