@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
@@ -55,15 +57,68 @@ std::vector<Collective> sequence_collectives(const Algorithm& x, const Algorithm
   return result;
 }
 
+/// Where the chunks are after a collective.
+std::string_view where_it_ends(Collective collective) {
+  switch (collective) {
+    case Collective::scatter:
+    case Collective::reduce_scatter:
+      return "rank r has block r";
+    case Collective::reduce:
+    case Collective::gather:
+      return "the root has all chunks";
+    case Collective::alltoall:
+      return "rank r has a block of every rank";
+    case Collective::scan:
+    case Collective::exscan:
+      return "every rank has a sum of its own";
+    default:
+      return "every rank has all chunks";
+  }
+}
+
+/// Where they are before it.
+std::string_view where_it_starts(Collective collective) {
+  switch (collective) {
+    case Collective::allgather:
+    case Collective::gather:
+    case Collective::barrier:
+      return "rank r has block r";
+    case Collective::broadcast:
+    case Collective::scatter:
+      return "the root has all chunks";
+    case Collective::alltoall:
+      return "rank r has a block for every rank";
+    default:
+      return "every rank has contributions to all chunks";
+  }
+}
+
+/// "after reduce the root has all chunks, before allgather rank r has block r", for the first
+/// collectives of both that a sequence can begin or end with, if any, and what is possible instead.
 [[noreturn]] void refuse_sequence(const Algorithm& x, const Algorithm& y) {
-  std::vector<std::string> all;
-  all.reserve(rules.size());
-  for (const CompositionRule& rule : rules)
-    all.push_back(fmt::format("{} then {}", name_of(rule.first), name_of(rule.second)));
+  std::vector<std::string> others;
+  for (const CompositionRule& rule : rules) {
+    if (!x.serves(rule.first) && !y.serves(rule.second)) continue;
+    others.push_back(fmt::format("{} then {}", name_of(rule.first), name_of(rule.second)));
+  }
+  const auto begins = [](Collective c) {
+    return std::ranges::find(rules, c, &CompositionRule::first) != rules.end();
+  };
+  const auto finishes = [](Collective c) {
+    return std::ranges::find(rules, c, &CompositionRule::second) != rules.end();
+  };
+  const auto first_of = [](const std::vector<Collective>& all, const auto& wanted) {
+    const auto found = std::ranges::find_if(all, wanted);
+    return found == all.end() ? all.front() : *found;
+  };
+  const Collective ends = first_of(x.collectives, begins),
+                   starts = first_of(y.collectives, finishes);
   throw InputError(fmt::format(
-      "'{}' ({}) and '{}' ({}) do not fit together: where the first ends, "
-      "the second does not start; a sequence is {}",
-      x.name, names_of(x.collectives), y.name, names_of(y.collectives), join(all, ", or ")));
+      "'{}' and '{}' do not fit together: after {} by the first {}, before {} by the second {}; {}",
+      x.name, y.name, name_of(ends), where_it_ends(ends), name_of(starts), where_it_starts(starts),
+      others.empty() ? fmt::format("no sequence begins with {} or ends with {}",
+                                   names_of(x.collectives), names_of(y.collectives))
+                     : fmt::format("possible is {}", join(others, ", or "))));
 }
 
 std::vector<AlgorithmPart> sequence_parts(const Algorithm& x, const Algorithm& y,
