@@ -23,12 +23,23 @@ Tuner::Impl::Impl(TuneRequest request) : request_(std::move(request)) {
   for (const Spec& spec : request_.algorithms) {
     auto algorithm = named_algorithm(spec);
     spec.check(algorithm->parameters, fmt::format("algorithm '{}'", spec.name));
-    if (algorithm->serves(request_.problem.collective)) enter(std::move(algorithm), spec);
+    if (algorithm->serves(request_.problem.collective)) {
+      enter(std::move(algorithm), spec);
+    } else if (algorithm->serves(Collective::allgather) && tokens_share_links()) {
+      const Spec barrier = algorithm_spec(fmt::format("{} as barrier", spec.text()));
+      enter(named_algorithm(barrier), barrier);
+    }
   }
   if (request_.compositions && request_.model.synchronous() && request_.problem.ranks > 1) {
     enter_sequences();
     enter_levels();
   }
+}
+
+bool Tuner::Impl::tokens_share_links() const {
+  if (request_.problem.collective != Collective::barrier || !request_.machine) return false;
+  const Machine machine = make_machine(*request_.machine, request_.problem.ranks);
+  return machine.channels() != nullptr || machine.routed();
 }
 
 std::vector<Choice> Tuner::Impl::choices(std::uint64_t bytes) {
@@ -104,11 +115,13 @@ SearchCounts Tuner::Impl::judged() const {
   };
   for (const AlgorithmSettings& candidate : candidates_) add(candidate, result.settings);
   for (const auto& [spec, composed] : composed_) add(composed.candidate, result.compositions);
-  for (const Combination& combination : combinations_) {
-    for (const Part& part : combination.parts) {
-      const SearchCounts more = part.tuner->judged();
-      result.settings += more.settings;
-      result.schedules += more.schedules;
+  for (const auto* const combinations : {&combinations_, &inner_levels_}) {
+    for (const Combination& combination : *combinations) {
+      for (const Part& part : combination.parts) {
+        const SearchCounts more = part.tuner->judged();
+        result.settings += more.settings;
+        result.schedules += more.schedules;
+      }
     }
   }
   return result;
@@ -155,6 +168,12 @@ std::optional<Choice> Tuner::Impl::best_with(std::uint64_t K, std::uint64_t byte
       limit = found->seconds;
       best = choice_of(candidate, packets, *found, {});
     }
+  }
+  for (Combination& combination : inner_levels_) {
+    auto found = estimate_with(combination, K, bytes, limit);
+    if (!found || found->seconds >= limit) continue;
+    limit = found->seconds;
+    best = std::move(found);
   }
   return best;
 }

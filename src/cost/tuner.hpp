@@ -32,6 +32,8 @@ struct AlgorithmSettings {
   std::uint64_t near = 0;     ///< and its K; 0: none
 };
 
+class LevelSteps;
+
 /// The request for a part of a composition, which any of the same algorithms may serve.
 TuneRequest request_of_part(const TuneRequest& whole, Problem problem);
 
@@ -81,6 +83,9 @@ class Tuner::Impl {
 
   AlgorithmSettings candidate(std::shared_ptr<const Algorithm> algorithm, const Spec& spec) const;
   void enter(std::shared_ptr<const Algorithm> algorithm, const Spec& spec);
+  /// Is it a barrier, on a machine where not every algorithm for its ports fits? Allgathers, which
+  /// spare links, are then tried as well.
+  bool tokens_share_links() const;
   /// The first of the best settings, if it takes less than `limit` seconds.
   std::optional<Choice> best_of(AlgorithmSettings& candidate, std::uint64_t bytes, double limit);
   /// The best choice with K chunks, if it takes less than `limit` seconds.
@@ -99,6 +104,13 @@ class Tuner::Impl {
 
   void enter_sequences();
   void enter_levels();
+  /// Adds levels whose nodes are the groups of this level.
+  void enter_levels(const LevelSteps& steps, std::size_t level,
+                    std::vector<Combination>& combinations);
+  /// The best composition with K chunks, if its parts together take less than `limit` seconds; it
+  /// is not built.
+  static std::optional<Choice> estimate_with(Combination& combination, std::uint64_t K,
+                                             std::uint64_t bytes, double limit);
   /// Is the sum of the lower bounds for the parts above `seconds`?
   static bool cannot_beat(Combination& combination, std::uint64_t bytes, double seconds);
   /// The numbers of chunks to try: those that are best for the parts, and their geometric mean.
@@ -119,6 +131,7 @@ class Tuner::Impl {
   std::vector<AlgorithmSettings> candidates_;
   std::size_t last_best_ = 0;  ///< the best one for the previous size
   std::vector<Combination> combinations_;
+  std::vector<Combination> inner_levels_;     ///< of a part of levels; only best_with() asks them
   std::map<std::string, Composed> composed_;  ///< by specification
 };
 

@@ -17,8 +17,8 @@ using namespace costs;
 namespace {
 
 constexpr const char* some[] = {
-    "ring",          "circulant", "recursive-halving", "bruck",           "recursive-doubling",
-    "binomial-tree", "linear",    "pairwise",          "circulant-skips", "chain"};
+    "ring",   "circulant", "recursive-halving", "bruck", "recursive-doubling", "binomial-tree",
+    "linear", "pairwise",  "circulant-skips",   "chain", "kogge-stone",        "dissemination"};
 
 TuneRequest request(Collective collective, Rank P, const std::string& machine,
                     const CostModel& model) {
@@ -61,8 +61,10 @@ TEST_CASE("no levels(X, Y) of a few algorithms is faster than the best that tune
     const Rank P = machine[8] == '4' ? 12 : 8, m = machine[8] == '4' ? 4 : 2;
     for (const Collective collective :
          {Collective::allreduce, Collective::broadcast, Collective::reduce, Collective::allgather,
-          Collective::reduce_scatter, Collective::alltoall}) {
-      for (const std::uint64_t bytes : {std::uint64_t{960}, std::uint64_t{960000}}) {
+          Collective::reduce_scatter, Collective::alltoall, Collective::scatter, Collective::gather,
+          Collective::scan, Collective::barrier}) {
+      for (std::uint64_t bytes : {std::uint64_t{960}, std::uint64_t{960000}}) {
+        if (info(collective).tokens) bytes = 0;
         const auto choices = Tuner(request(collective, P, machine, model)).choices(bytes);
         REQUIRE(!choices.empty());
         for (const Choice& choice : choices) {
@@ -78,13 +80,14 @@ TEST_CASE("no levels(X, Y) of a few algorithms is faster than the best that tune
           for (const char* y : some) {
             for (const std::uint32_t K : {1u, m, P}) {
               if (info(collective).blocks > 0 && K > 1) continue;
-              const auto other = seconds(fmt::format("levels({}, {})", x, y), collective, P, K,
-                                         machine, model, bytes);
-              if (!other) continue;
-              ++compared;
-              INFO("levels(" << x << ", " << y << ") on " << machine << ", K " << K << ", " << bytes
-                             << " bytes");
-              CHECK(choices.front().seconds <= *other * (1 + 1e-9));
+              for (const char* how : {"", ", leaders"}) {
+                const std::string text = fmt::format("levels({}, {}{})", x, y, how);
+                const auto other = seconds(text, collective, P, K, machine, model, bytes);
+                if (!other) continue;
+                ++compared;
+                INFO(text << " on " << machine << ", K " << K << ", " << bytes << " bytes");
+                CHECK(choices.front().seconds <= *other * (1 + 1e-9));
+              }
             }
           }
         }
@@ -113,7 +116,76 @@ TEST_CASE("the parts of levels follow from their stages") {
   CHECK(!ways[0].parts[1].within);
   CHECK(ways[1].parts[1].problem.chunks == 12);
   problem.collective = Collective::scan;
+  const auto scans = level_decompositions(problem, 4);
+  REQUIRE(scans.size() == 1);
+  REQUIRE(scans[0].parts.size() == 2);
+  CHECK(scans[0].parts[0].problem.ranks == 3);
+  CHECK(scans[0].parts[1].problem.ranks == 3);  // the last one of each node has its result
+  CHECK(scans[0].parts[1].within);
+  problem.collective = Collective::exscan;
   CHECK(level_decompositions(problem, 4).empty());
+  problem.collective = Collective::scatter;
+  const auto scatters = level_decompositions(problem, 4);
+  REQUIRE(scatters.size() == 2);
+  CHECK(!scatters[0].ambiguous);
+  CHECK(scatters[1].ambiguous);  // both are a scatter within nodes
+}
+
+TEST_CASE("tune searches levels by the groups of every level, and levels in levels") {
+  const CostModel model = make_cost_model("levels:0=1us@100GB/s,1=2us@20GB/s,2=4us@5GB/s");
+  for (const char* machine : {"cluster:2x2x2,nics=2", "cluster:2x3x2,nics=2"}) {
+    const Rank P = machine[10] == '2' ? 8 : 12;
+    const Rank m = P / 2;
+    for (const Collective collective :
+         {Collective::allreduce, Collective::allgather, Collective::reduce_scatter}) {
+      for (const std::uint64_t bytes : {std::uint64_t{960}, std::uint64_t{960000}}) {
+        const auto choices = Tuner(request(collective, P, machine, model)).choices(bytes);
+        REQUIRE(!choices.empty());
+        std::size_t compared = 0;
+        for (const char* x : {"ring", "circulant-skips"}) {
+          for (const char* y : {"ring", "circulant-skips"}) {
+            for (const char* z : {"ring", "circulant-skips"}) {
+              for (const std::string& text :
+                   {fmt::format("levels({}, levels(2, {}, {}), {})", m, x, y, z),
+                    fmt::format("levels({}, {}, {})", m, x, y),
+                    fmt::format("levels({}, {}, {}) ", 2, x, y)}) {
+                const auto other = seconds(text, collective, P, info(collective).blocks > 0 ? 1 : P,
+                                           machine, model, bytes);
+                if (!other) continue;
+                ++compared;
+                INFO(text << " on " << machine << ", " << bytes << " bytes");
+                CHECK(choices.front().seconds <= *other * (1 + 1e-9));
+              }
+            }
+          }
+        }
+        CHECK(compared > 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("barriers, scans and alltoalls have a choice where ranks share links") {
+  const CostModel model = make_cost_model("alpha-beta:alpha=1us,beta=1GB/s");
+  for (const char* machine : {"cluster:4x4", "cluster:2x8", "cluster:2x4x2",
+                              "crossbar:a=4,b=4,in=1,"
+                              "out=1",
+                              "torus:4x4"}) {
+    for (const Collective collective :
+         {Collective::barrier, Collective::scan, Collective::alltoall}) {
+      if (collective != Collective::barrier && std::string_view(machine) == "torus:4x4") continue;
+      const std::uint64_t bytes = info(collective).tokens ? 0 : 4096;
+      const auto choices = Tuner(request(collective, 16, machine, model)).choices(bytes);
+      INFO(info(collective).name << " on " << machine);
+      REQUIRE(!choices.empty());
+      for (const Choice& choice : choices) {
+        const auto own =
+            seconds(choice.spec.text(), collective, 16, choice.chunks, machine, model, bytes);
+        REQUIRE(own);
+        CHECK(close(*own, choice.seconds));
+      }
+    }
+  }
 }
 
 TEST_CASE("there are no levels without nodes, or with one of them") {
