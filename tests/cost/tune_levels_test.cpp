@@ -1,4 +1,5 @@
-// Tuning: levels(m, X, Y) on machines with nodes, against every pair of a few algorithms.
+// Tuning: levels(m, X, Y) on machines with nodes, against every pair of a few algorithms; and their
+// formulas.
 
 #include "catch.hpp"
 
@@ -194,5 +195,35 @@ TEST_CASE("there are no levels without nodes, or with one of them") {
     for (const Choice& choice :
          Tuner(request(Collective::allreduce, 8, machine, model)).choices(4096))
       CHECK(!has_levels(choice));
+  }
+}
+
+TEST_CASE("the formula of levels is the time of all stages, also of those that are alike") {
+  const CostModel model = make_cost_model("alpha-beta:alpha=1us,beta=1ns/B");
+  const std::vector<std::pair<Collective, std::string>> all{
+      {Collective::broadcast, "chain, chain, leaders"},
+      {Collective::reduce, "linear, linear, leaders"},
+      {Collective::scan, "kogge-stone, kogge-stone"},
+      {Collective::scatter, "binomial-tree, binomial-tree"},
+      {Collective::gather, "linear, linear, leaders"},
+      {Collective::allgather, "ring, ring"}};
+  for (const auto& [collective, parts] : all) {
+    for (Rank m = 2; m <= 5; ++m) {
+      for (Rank n = 2; n <= 5; ++n) {
+        Problem problem;
+        problem.collective = collective;
+        problem.ranks = m * n;
+        problem.chunks = 4;
+        const std::string text = fmt::format("levels({}, {})", m, parts);
+        const std::uint64_t bytes = 480 * m * n;
+        const auto formulas = time_formulas(algorithm_spec(text), problem,
+                                            make_machine("duplex", m * n), model, bytes);
+        INFO(text << ", " << m * n << " ranks");
+        REQUIRE(formulas.size() == 1);
+        const auto own = seconds(text, collective, m * n, 4, "duplex", model, bytes);
+        REQUIRE(own);
+        CHECK(close(formulas[0].seconds, *own));
+      }
+    }
   }
 }

@@ -142,14 +142,16 @@ class LevelPlans {
   std::vector<Stage> stages(const Request& r) const {
     return all_stages(r, options_, algorithms(r));
   }
-  /// The different ones: rails differ by a chunk, and segments.
+  /// Those of every stage, of which each is there once: rails differ by a chunk. With segments the
+  /// stages repeat, and the parts are the different ones of all.
   std::vector<AlgorithmPart> parts(const Request& r) const {
     std::vector<AlgorithmPart> result;
-    std::set<std::tuple<std::string_view, Collective, std::uint32_t>> seen;
+    std::set<std::tuple<std::string_view, Collective, Rank, std::uint32_t>> seen;
     for (const Stage& stage : stages(r)) {
+      if (options_.segments <= 1) seen.clear();
       for (const Group& group : stage) {
         const Problem& own = group.part.request.problem;
-        if (seen.emplace(group.part.algorithm.name, own.collective, own.chunks).second)
+        if (seen.emplace(group.part.algorithm.name, own.collective, own.ranks, own.chunks).second)
           result.push_back(group.part);
       }
     }

@@ -223,7 +223,7 @@ class Parser {
   /// '=' and without ':', which algorithms never are.
   bool is_level_option() {
     const std::string_view word = word_at(next());
-    const bool value = word.find('=') != std::string_view::npos && word.find(':') == word.npos;
+    const bool value = word.find('=') != std::string_view::npos && word.find(':') == std::string_view::npos;
     return word == "leaders" || word == "segments" || value ||
            (!word.empty() && word[0] >= '0' && word[0] <= '9');
   }
@@ -241,7 +241,7 @@ class Parser {
       levels.leaders = true;
     } else if (word == "segments") {
       fail(at, "the number of segments is missing: segments=2");
-    } else if (word.find('=') != word.npos) {
+    } else if (word.find('=') != std::string_view::npos) {
       fail(at, unknown("option of levels", key, level_options));
     } else {
       fail(at,
