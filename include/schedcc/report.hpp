@@ -75,7 +75,8 @@ struct Finding {
 struct CheckResult {
   std::string_view check;
   Verdict verdict = Verdict::holds;
-  std::string reason = {};  ///< why it is unknown, and what would decide it
+  std::string reason = {};     ///< why it is unknown, and what would decide it
+  std::uint64_t warnings = 0;  ///< its findings that are errors only with --strict
 };
 
 /// Lower bounds for the problem on the machine, and their sources; none if no bound is known.

@@ -57,6 +57,8 @@ class CheckResult:
     verdict: str
     #: Why it is unknown, and what would decide it.
     reason: Optional[str] = None
+    #: How many of its findings are warnings, which strict=True makes errors.
+    warnings: int = 0
 
 
 @dataclass(frozen=True)

@@ -224,6 +224,7 @@ Json json(const Report& report) {
   for (const CheckResult& check : report.checks) {
     result["checks"].push_back({{"check", check.check}, {"verdict", name(check.verdict)}});
     if (!check.reason.empty()) result["checks"].back()["reason"] = check.reason;
+    if (check.warnings != 0) result["checks"].back()["warnings"] = check.warnings;
   }
   result["findings"] = Json::array();
   for (const Finding& finding : report.findings)

@@ -55,6 +55,7 @@ class Reporter {
   }
   template <typename F>
   void warning(std::string_view check, F make) {
+    if (!strict_) ++warnings_[check];
     add(check, strict_ ? Severity::error : Severity::warning, 1, std::move(make));
   }
   /// Several errors, of which only the number is known.
@@ -81,6 +82,12 @@ class Reporter {
 
   bool violated(std::string_view check) const {
     return std::ranges::find(violated_, check) != violated_.end();
+  }
+  /// The verdict and the number of warnings of a check that was made.
+  void conclude(CheckResult& result) const {
+    if (violated(result.check)) result.verdict = Verdict::violated;
+    const auto warned = warnings_.find(result.check);
+    if (warned != warnings_.end()) result.warnings = warned->second;
   }
   bool any_violated() const { return !violated_.empty(); }
   /// The findings to be kept; if they are too many, those of the checks with the most are dropped,
@@ -118,7 +125,8 @@ class Reporter {
   bool refuses_ = false;
   std::vector<Finding> findings_;
   std::map<std::string_view, std::size_t> kept_;  ///< by check
-  std::vector<NoteCount> read_, notes_;           ///< of the reader, of the checks
+  std::map<std::string_view, std::uint64_t> warnings_;
+  std::vector<NoteCount> read_, notes_;  ///< of the reader, of the checks
   std::vector<std::string_view> violated_;
   std::uint64_t total_ = 0;
 };

@@ -139,9 +139,7 @@ class Checker {
   /// With the figures of this process, or of all that share the check.
   Report complete() {
     if (part_.whole != nullptr) add_cut_out();
-    for (CheckResult& result : report_.checks) {
-      if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
-    }
+    for (CheckResult& result : report_.checks) reporter_.conclude(result);
     claim_queues();
     report_.findings = reporter_.take();
     report_.findings_total = reporter_.total();

@@ -47,6 +47,7 @@ void ProgramReport::add(const ProgramFinding& finding, bool strict) {
 Report ProgramReport::take() {
   for (CheckResult& result : report.checks) {
     if (reporter.violated(result.check)) result = {result.check, Verdict::violated};
+    reporter.conclude(result);
   }
   report.findings = reporter.take();
   report.findings_total = reporter.total();
