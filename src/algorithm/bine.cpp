@@ -11,8 +11,8 @@
 // Allgather: the tree of each block's rank at once, counted downwards from odd ranks, in which P -
 // 1 blocks leave each rank. Reversed it is the reduce-scatter, both in sequence are the allreduce.
 // In the total exchange the blocks for a rank take its tree to it: for P = 2^h h P/2 blocks leave
-// each rank. Odd P: even ranks and odd ones are then all but the last, L = P - 1, which exchanges
-// with rank b in step b mod lg: it needs ceil((P - 1)/lg(P - 1)) ports.
+// each rank. Allgather, reduce-scatter and allreduce serve odd P, too, with more ports
+// (swing_ring.hpp).
 //
 // With `whole` partners exchange whole vectors, in an allreduce of lg steps. If P is not a power of
 // two contributions would count twice (docs/papers.md): then the first ranks act in pairs, for two
@@ -33,21 +33,14 @@
 #include <fmt/core.h>
 
 #include "algorithm/shapes.hpp"
+#include "algorithm/swing_ring.hpp"
 #include "algorithm/swing_tree.hpp"
 
 namespace schedcc::bine_algorithm {
 
 namespace {
 
-/// The even number of ranks that form the trees.
-std::uint64_t paired(std::uint64_t P) { return P - P % 2; }
-
-std::uint64_t lg(std::uint64_t P) { return ceil_log2(paired(P)); }
-
-SharedTrees trees(std::uint64_t P) { return swing_trees({static_cast<Rank>(paired(P))}, 1); }
-
-/// The messages of the last of an odd number of ranks, in a step.
-std::uint64_t ports_of_last(std::uint64_t P) { return ceil_div(P - 1, lg(P)); }
+SharedTrees trees(std::uint64_t P) { return SwingRing(P).trees(); }
 
 bool whole(const Request& r) { return r.parameters.has("whole"); }
 
@@ -81,20 +74,6 @@ Steps from_zero(std::uint64_t P, std::uint32_t K, bool blocks) {
         for (j = i + 1; j < below[x].size() && below[x][j] == below[x][j - 1] + 1;) ++j;
         out.push_back(copy(from, x, below[x][i] * K, static_cast<std::uint32_t>(j - i) * K));
       }
-    }
-  });
-}
-
-/// The allgather of a vector of `total` chunks in P blocks.
-Steps allgather(std::uint64_t P, std::uint64_t total) {
-  const SharedTrees all = trees(P);
-  const std::uint64_t steps = all->steps(), last = P - 1;
-  return every_step(steps, [=](std::uint64_t t, Transfers& out) {
-    all->copies(t, total, P, out);
-    if (P % 2 == 0) return;
-    for (std::uint64_t b = steps - 1 - t; b < last; b += steps) {
-      send_run(out, b, last, vector_block(total, P, b));
-      send_run(out, last, b, vector_block(total, P, last));
     }
   });
 }
@@ -137,7 +116,7 @@ Steps build(const Request& r) {
   if (r.problem.collective == Collective::alltoall) return total_exchange(P, r.problem.chunks);
   if (r.problem.rooted())
     return rooted(r.problem, from_zero(P, r.problem.chunks, r.problem.in_blocks()));
-  return from_allgather(r.problem, allgather(P, r.problem.total_chunks()));
+  return from_allgather(r.problem, SwingRing(P).allgather(r.problem.total_chunks()));
 }
 
 std::optional<std::string> reason(const Request& r) {
@@ -149,12 +128,7 @@ std::optional<std::string> reason(const Request& r) {
   if (P % 2 == 0 || P == 1) return std::nullopt;
   if (r.problem.rooted() || r.problem.collective == Collective::alltoall)
     return fmt::format("its partners differ in parity, and the number of ranks, {}, is odd", P);
-  const std::uint64_t needed = std::max<std::uint64_t>(ports_of_last(P), 2);
-  if (ports_of(r) >= needed) return std::nullopt;
-  return fmt::format(
-      "of an odd number of ranks, {}, the last exchanges with up to {} others in a step, which "
-      "needs {} ports; {} has {}",
-      P, ports_of_last(P), needed, r.machine.spec(), ports_of(r));
+  return SwingRing(P).refusal(r);
 }
 
 std::optional<std::string> order(const Request& r) {
@@ -177,7 +151,7 @@ CostClaim claim(const Request& r) {
     return {
         .steps = steps, .volume = steps * K, .steps_formula = formula, .volume_formula = formula};
   }
-  const std::uint64_t steps = lg(P);
+  const std::uint64_t steps = SwingRing(P).steps();
   if (r.problem.collective == Collective::alltoall) {
     std::uint64_t blocks = halving ? steps * P / 2 : 0;
     if (!halving) {
@@ -201,12 +175,7 @@ CostClaim claim(const Request& r) {
     }
     return result;
   }
-  const bool both = r.problem.collective == Collective::allreduce, even = P % 2 == 0;
-  CostClaim result = torus_claim(
-      r, steps, [&](std::uint64_t blocks) { return blocks * (paired(P) - 1); },
-      even ? "lg" : "log (P - 1)", even ? "2 lg" : "2 log (P - 1)");
-  result.volume_formula = both ? even ? "2 (1 - 1/P)" : "2 (1 - 2/P)" : even ? "P - 1" : "P - 2";
-  return result;
+  return SwingRing(P).claim(r);
 }
 
 }  // namespace

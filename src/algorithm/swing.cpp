@@ -4,7 +4,8 @@
 // rho(i), or r - rho(i) if it is odd, rho(i) = 1, -1, 3, -5, 11, ...: half as far on average as the
 // distances 1, 2, 4, 8, .... Which blocks it sends follows from the tree of each block, which grows
 // backwards from the block's rank (torus_trees.hpp): after lg = ceil(log2 P) steps all ranks are in
-// it, for every even P. Each rank sends P - 1 blocks in all.
+// it, for every even P. Each rank sends P - 1 blocks in all. A ring of an odd number of ranks is
+// that of the even number below it, and the last rank (swing_ring.hpp).
 //
 // On a torus with D dimensions there are 2D such collectives at once, each for a part of every
 // block: collective p begins in dimension p mod D and continues with the next one after each step,
@@ -21,6 +22,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/shapes.hpp"
+#include "algorithm/swing_ring.hpp"
 #include "algorithm/swing_tree.hpp"
 
 namespace schedcc {
@@ -57,20 +59,35 @@ namespace {
 
 TorusSides sides_of(const Request& r) { return torus_sides(r, {r.problem.ranks}); }
 
+/// Is it one ring whose ranks cannot all be paired?
+bool odd_ring(const TorusSides& sides) { return sides.size() == 1 && sides[0] % 2 == 1; }
+
 /// How many collectives run at once.
 std::uint64_t parts(const Request& r, const TorusSides& sides) {
+  if (odd_ring(sides)) return 1;
   return std::min<std::uint64_t>(2 * sides.size(), ports_of(r));
 }
 
 SharedTrees trees(const Request& r) {
   const TorusSides sides = sides_of(r);
+  if (odd_ring(sides)) return SwingRing(sides[0]).trees();
   return swing_trees(sides, parts(r, sides));
+}
+
+Steps build(const Request& r) {
+  const TorusSides sides = sides_of(r);
+  if (!odd_ring(sides)) return torus_collective(r, trees(r));
+  const bool both = r.problem.collective == Collective::allreduce;
+  const std::uint64_t total = both ? r.problem.chunks : r.problem.total_chunks();
+  return from_allgather(r.problem, SwingRing(sides[0]).allgather(total));
 }
 
 std::optional<std::string> reason(const Request& r) {
   if (auto why = sides_refusal(r)) return why;
   if (r.problem.ranks == 1) return std::nullopt;
-  for (const Rank side : sides_of(r)) {
+  const TorusSides sides = sides_of(r);
+  if (odd_ring(sides)) return SwingRing(sides[0]).refusal(r);
+  for (const Rank side : sides) {
     if (side % 2 == 1)
       return fmt::format("its partners differ in parity, and a ring of {} ranks is odd", side);
   }
@@ -96,12 +113,14 @@ const AlgorithmEntry entry{
     .order = [](const Request& r) { return torus_order(r, *trees(r)); },
     .scaling =
         [](const Request& r) {
-          return parts(r, sides_of(r)) > 1 ? Scaling::none : larger_blocks(r);
+          const TorusSides sides = sides_of(r);
+          return parts(r, sides) > 1 || odd_ring(sides) ? Scaling::none : larger_blocks(r);
         },
-    .build = [](const Request& r) { return torus_collective(r, trees(r)); },
+    .build = build,
     .claim =
         [](const Request& r) {
           const TorusSides sides = sides_of(r);
+          if (odd_ring(sides)) return SwingRing(sides[0]).claim(r);
           std::uint64_t steps = 0;
           for (const Rank side : sides) steps += ceil_log2(side);
           const bool one = parts(r, sides) == 1, ring = sides.size() == 1;

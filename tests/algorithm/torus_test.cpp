@@ -78,6 +78,25 @@ TEST_CASE("Swing on tori: steps and volume for 1 to 2D ports") {
   CHECK(refusal({"swing:sides=4x4", 12}).find("16 ranks") != std::string::npos);
 }
 
+TEST_CASE("Swing on rings of any length: an odd one has the steps of the even one below it") {
+  for (Rank P = 3; P <= 128; ++P) {
+    const Rank paired = P - P % 2;
+    const std::uint64_t lg = logarithm(2, paired), of_last = (paired + lg - 1) / lg;
+    const std::uint64_t ports = P % 2 == 0 ? 1 : std::max<std::uint64_t>(of_last, 2);
+    const std::string machine = fmt::format("kport:k={}", ports);
+    INFO(P << " ranks on " << machine);
+    for (const char* collective : {"reduce-scatter", "allgather"}) {
+      CHECK(steps({"swing", P, 1, machine, collective}) == lg);
+      CHECK(volume({"swing", P, 1, machine, collective}) == paired - 1);
+    }
+    if (P <= 64 || P % 16 == 1) CHECK(steps({"swing", P, P, machine, "allreduce"}) == 2 * lg);
+    if (P % 2 == 0) continue;
+    const std::string fewer = fmt::format("kport:k={}", ports - 1);
+    CHECK(refusal({"swing", P, 1, fewer}).find(fmt::format("{} ports", ports)) !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("Trivance on tori") {
   for (const std::vector<Rank>& sides : std::vector<std::vector<Rank>>{
            {3, 3}, {9, 9}, {3, 9}, {5, 7}, {4, 6}, {3, 3, 3}, {9, 3, 2}, {10, 5}}) {
