@@ -4,9 +4,9 @@
 // Per step a rank sends and receives `ports` messages, and `nics` messages leave a node and enter
 // it; within a node nothing else limits them. A group of a level l > 0 has the capacity
 //     max(1, floor(members * capacity of a member / O_l))
-// with that of a node being `nics`, and O_l its oversubscription. So many messages per step leave
-// the group, and enter it; and as nothing leaves the outermost group, that many pass between its
-// members, over its spine.
+// with that of a node being `nics`, and O_l its oversubscription, a decimal number of 1 or more. So
+// many messages per step leave the group, and enter it; and as nothing leaves the outermost group,
+// that many pass between its members, over its spine.
 //
 // With rails rank i of a node uses NIC i mod nics, for one message per step in each direction, and
 // in every group of level 1 a switch for each number connects the NICs with that number: messages
@@ -37,6 +37,7 @@
 #include "core/checked.hpp"
 #include "core/counted.hpp"
 #include "core/join.hpp"
+#include "core/printable.hpp"
 #include "machine/entry.hpp"
 #include "machine/link_graph.hpp"
 #include "machine/parameters.hpp"
@@ -219,13 +220,47 @@ std::vector<std::uint64_t> factors_of(const Parameters& p, Rank ranks) {
   return result;
 }
 
-/// For each level after the nodes; a single value is for all of them.
-std::vector<std::uint64_t> read_oversubscription(const Parameters& p, std::size_t levels) {
-  std::vector<std::uint64_t> result;
-  for (const std::string& item : p.list("oversubscription")) {
-    result.push_back(
-        parse_number(item, "machine 'cluster', parameter 'oversubscription'", 1, UINT32_MAX));
+/// An oversubscription, `over / under`: 1.5 is 15/10.
+struct Ratio {
+  std::uint64_t over, under;
+
+  /// floor(number / ratio), for a ratio of 1 or more.
+  std::uint64_t divide(std::uint64_t number) const {
+    return number / over * under + number % over * under / over;  // at most `number`
   }
+  /// As it is written: "1.5".
+  std::string text() const {
+    if (under == 1) return std::to_string(over);
+    const std::string digits = std::to_string(under + over % under);  // with leading zeros
+    return fmt::format("{}.{}", over / under, digits.substr(1));
+  }
+};
+
+Ratio read_ratio(const std::string& text) {
+  constexpr std::string_view what = "machine 'cluster', parameter 'oversubscription'";
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::uint64_t whole = parse_number(text.substr(0, point), what, 1, UINT32_MAX);
+  Ratio result{whole, 1};
+  if (point == text.size()) return result;
+  std::string digits = text.substr(point + 1);
+  while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
+  if (digits.empty() || digits.size() > 4 ||
+      digits.find_first_not_of("0123456789") != std::string::npos) {
+    refuse(fmt::format("oversubscription is a number with 1 to 4 digits after its point, not '{}'",
+                       printable(text)));
+  }
+  if (digits == "0") return result;
+  for (const char digit : digits) {
+    result.under *= 10;
+    result.over = result.over * 10 + static_cast<std::uint64_t>(digit - '0');
+  }
+  return result;
+}
+
+/// For each level after the nodes; a single value is for all of them.
+std::vector<Ratio> read_oversubscription(const Parameters& p, std::size_t levels) {
+  std::vector<Ratio> result;
+  for (const std::string& item : p.list("oversubscription")) result.push_back(read_ratio(item));
   if (result.size() == 1) result.resize(levels, result[0]);
   if (result.size() != levels) {
     refuse(
@@ -236,8 +271,7 @@ std::vector<std::uint64_t> read_oversubscription(const Parameters& p, std::size_
   return result;
 }
 
-Cluster read_cluster(const Parameters& p, Rank ranks,
-                     const std::vector<std::uint64_t>& oversubscription,
+Cluster read_cluster(const Parameters& p, Rank ranks, const std::vector<Ratio>& oversubscription,
                      const std::vector<std::uint64_t>& factors) {
   Cluster cluster{.levels = {},
                   .ports = static_cast<std::uint32_t>(p.integer("ports")),
@@ -253,7 +287,7 @@ Cluster read_cluster(const Parameters& p, Rank ranks,
     const Cluster::Level& member = cluster.levels.back();
     // At most the NICs of all nodes: below 2^64.
     const std::uint64_t all = factors[l] * member.capacity;
-    const std::uint64_t capacity = std::max<std::uint64_t>(all / oversubscription[l - 1], 1);
+    const std::uint64_t capacity = std::max<std::uint64_t>(oversubscription[l - 1].divide(all), 1);
     cluster.levels.push_back({factors[l], factors[l] * member.ranks, capacity, capacity < all});
   }
   if (cluster.levels.back().ranks != ranks) throw InternalError("a cluster of other ranks");
@@ -271,10 +305,13 @@ Levels levels_of(const Cluster& cluster) {
 
 MachineRules make_cluster(const Parameters& p, Rank ranks) {
   const std::vector<std::uint64_t> factors = factors_of(p, ranks);
-  const std::vector<std::uint64_t> over = read_oversubscription(p, factors.size() - 1);
+  const std::vector<Ratio> over = read_oversubscription(p, factors.size() - 1);
+  std::vector<std::string> ratios;
+  ratios.reserve(over.size());
+  for (const Ratio& ratio : over) ratios.push_back(ratio.text());
   const Cluster cluster = read_cluster(p, ranks, over, factors);
   return {.spec = fmt::format("cluster:{},ports={},nics={},oversubscription={}{}{}",
-                              join(factors, "x"), cluster.ports, cluster.nics, join(over, ","),
+                              join(factors, "x"), cluster.ports, cluster.nics, join(ratios, ","),
                               cluster.rails ? ",rails" : "", cluster.shared ? ",shared" : ""),
           .ports = PortLimits{cluster.ports, cluster.ports, 2 * cluster.ports},
           .channels = std::make_shared<ClusterChannels>(cluster, ranks),
@@ -314,7 +351,7 @@ const MachineEntry cluster_machine{
                     .default_value = "1"},
                    {.name = "oversubscription",
                     .summary = "of each level above the node: what its members can send over what "
-                               "it passes",
+                               "it passes, such as 1.5",
                     .kind = Parameter::Kind::list,
                     .default_value = "1"},
                    {.name = "rails",

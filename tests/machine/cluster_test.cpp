@@ -282,6 +282,31 @@ TEST_CASE("capacities of the largest clusters do not overflow") {
   CHECK(narrow.channels()->describe(runs[2].first) == "the spine");
 }
 
+TEST_CASE("a fractional oversubscription: as many whole messages as fit into the capacity") {
+  Random random(9);
+  for (int i = 0; i < 2000; ++i) {
+    const std::uint32_t nics = 1 + random.below(40), nodes = 2 + random.below(30);
+    const std::uint32_t whole = 1 + random.below(5), thousandths = random.below(1000);
+    const std::string over = fmt::format("{}.{:03}", whole, thousandths);
+    const std::string text =
+        fmt::format("cluster:1x{}x2,nics={},oversubscription={},1", nodes, nics, over);
+    INFO(text);
+    const Machine machine = make_machine(text, 2 * nodes);
+    // The largest number of messages c with c O <= nodes nics, in thousandths.
+    std::uint64_t capacity = 0;
+    while ((capacity + 1) * (1000 * whole + thousandths) <= 1000ull * nodes * nics) ++capacity;
+    CHECK(machine.levels()->groups[1].out == std::max<std::uint64_t>(capacity, 1));
+    // Its specification is read as the same machine.
+    CHECK(make_machine(machine.spec(), 2 * nodes).spec() == machine.spec());
+    CHECK(make_machine(machine.spec(), 2 * nodes).levels()->groups[1].out ==
+          machine.levels()->groups[1].out);
+  }
+  CHECK(make_machine("cluster:8x32,oversubscription=1.50", 256).spec() ==
+        "cluster:8x32,ports=1,nics=1,oversubscription=1.5");
+  CHECK(make_machine("cluster:8x32,oversubscription=2.0", 256).spec() ==
+        "cluster:8x32,ports=1,nics=1,oversubscription=2");
+}
+
 TEST_CASE("what is not a cluster is refused") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"cluster:8x4", "machine 'cluster:8x4' has 32 ranks, not 256"},
@@ -326,6 +351,18 @@ TEST_CASE("what is not a cluster is refused") {
       {"cluster:8x32,oversubscription=0",
        "machine 'cluster', parameter 'oversubscription': '0' is not a whole number in "
        "1..4294967295"},
+      {"cluster:8x32,oversubscription=0.5",
+       "machine 'cluster', parameter 'oversubscription': '0' is not a whole number in "
+       "1..4294967295"},
+      {"cluster:8x32,oversubscription=1.",
+       "machine 'cluster': oversubscription is a number with 1 to 4 digits after its point, not "
+       "'1.'"},
+      {"cluster:8x32,oversubscription=1.00001",
+       "machine 'cluster': oversubscription is a number with 1 to 4 digits after its point, not "
+       "'1.00001'"},
+      {"cluster:8x32,oversubscription=1.5k",
+       "machine 'cluster': oversubscription is a number with 1 to 4 digits after its point, not "
+       "'1.5k'"},
       {"cluster:8x32,nic=2", "machine 'cluster' has no parameter 'nic'; did you mean 'nics'?"},
       {"cluster:8x32,nics=1,nics=2", "machine 'cluster', parameter 'nics' is given twice"},
       {"cluster:8x32,rails=1",
