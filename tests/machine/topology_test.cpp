@@ -88,7 +88,8 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a location") 
         "2:30: node 2 does not exist; nodes are 0..1");
   CHECK(error_text(with_links("{\"from\": 1, \"to\": 1, \"capacity\": 1}")) ==
         "2:12: node 1 is linked to itself");
-  CHECK(error_text(with_links(there + ",\n" + there)) == "3:1: duplicate link from 0 to 1");
+  CHECK(error_text(with_links(there + ",\n" + there)) ==
+        "3:1: duplicate link from 0 to 1 (first on line 2)");
   CHECK(error_text("{\"topology\": 1, \"ranks\": 3, \"links\": [" + there + "]}") ==
         "1:38: rank 2 has no link");
   CHECK(error_text("{\"topology\": 1, \"ranks\": 2, \"switches\": [\"hub\"],\n\"links\": [" +
@@ -158,7 +159,11 @@ TEST_CASE("version 2: wrong ends, ports and groups have a location") {
   CHECK(error_text(file("", link(0, 4, link_figures))) ==
         "4:19: node 4 does not exist; nodes are 0..3");
   CHECK(error_text(file("", line(link_figures) + ",\n" + link(1, 0, link_figures))) ==
-        "7:1: duplicate link from 0 to 1");
+        "7:1: duplicate link from 0 to 1 (first on line 4)");
+  CHECK(error_text(file(
+            "", line(link_figures) + ",\n" +
+                    link(1, 0, R"(, "latency": "1us", "bandwidth": "10GB/s", "both": false)"))) ==
+        "7:1: duplicate link from 1 to 0 (first on line 4)");
   CHECK(error_text(file("", link(0, 1, link_figures) + "," + link(2, 3, link_figures))) ==
         "3:10: rank 2 cannot be reached from rank 0");
   const std::string one_way = R"(, "latency": "1us", "bandwidth": "10GB/s")";

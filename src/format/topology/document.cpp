@@ -2,6 +2,7 @@
 // and groups of ranks.
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/core.h>
@@ -112,11 +113,18 @@ class Completion {
     std::ranges::stable_sort(
         d_.links, {}, [](const WrittenLink& w) { return std::pair(w.from.node, w.to.node); });
     auto& links = d_.topology.links;
-    for (const WrittenLink& w : d_.links) {
+    for (std::size_t i = 0; i < d_.links.size(); ++i) {
+      const WrittenLink& w = d_.links[i];
       const Topology::Link link{static_cast<Rank>(w.from.node), static_cast<Rank>(w.to.node),
                                 w.own.capacity.value_or(1)};
       if (!links.empty() && links.back().from == link.from && links.back().to == link.to) {
-        fail(w.location, fmt::format("duplicate link from {} to {}", link.from, link.to));
+        // A reverse link is at the line of the link that has it, which may be the earlier one.
+        const auto [first, second] = std::minmax(
+            d_.links[i - 1].location, w.location, [](const Location& a, const Location& b) {
+              return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+            });
+        fail(second, fmt::format("duplicate link from {} to {} (first on line {})", link.from,
+                                 link.to, first.line));
       }
       links.push_back(link);
       if (d_.version == 2) d_.topology.times.push_back({*w.own.latency, *w.own.gap});
