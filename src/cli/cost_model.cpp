@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "machine/files.hpp"
+#include "schedcc/machine.hpp"
 #include "schedcc/units.hpp"
 
 namespace schedcc::cli {
@@ -22,6 +23,7 @@ CostModel cost_model(const ModelOptions& options, const std::optional<std::strin
   }
   if (options.model) return make_cost_model(*options.model);
   if (!options.alpha || !options.beta) {
+    if (machine) check_machine(*machine);  // a file with a misspelt name would have times
     throw UsageError(
         fmt::format("missing --{}: the model alpha-beta needs --alpha, the start-up time of a "
                     "message (10us), and --beta, the time per byte (0.1ns/B, 10GB/s); or name "
