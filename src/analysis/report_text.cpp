@@ -108,8 +108,8 @@ std::string reasons(const Style& style, const Report& report) {
   std::string result;
   if (report.verdict() != Verdict::unknown) return result;
   if (report.checks.empty()) {
-    result += fmt::format("{}: note: none of the requested checks applies to this machine\n",
-                          style.bold(owner(report)));
+    result += fmt::format("{}: note: none of the requested checks applies to {} on {}\n",
+                          style.bold(owner(report)), report.collective, report.machine);
   }
   for (const CheckResult& check : report.checks) {
     if (check.reason.empty()) continue;
