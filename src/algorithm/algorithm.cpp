@@ -149,7 +149,10 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
   if (!serves(problem.collective)) {
     std::vector<std::string_view> names;
     for (const Collective c : collectives) names.push_back(info(c).name);
-    return fmt::format("it serves {}, not {}", join(names, ", "), info(problem.collective).name);
+    const bool tokens = problem.tokens() && serves(Collective::allgather);
+    return fmt::format(
+        "it serves {}, not {}{}", join(names, ", "), info(problem.collective).name,
+        tokens ? "; its allgather of empty messages is one: '(...) as barrier'" : "");
   }
   if (request.block_sizes) {
     if (auto why = irregular_refusal(*this, problem, *request.block_sizes)) return why;
