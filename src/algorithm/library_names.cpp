@@ -1,5 +1,9 @@
 // The table of names. A library is left out where its algorithm differs, or is not known to be the
-// same.
+// same. Open MPI's linear exchange starts all sends at once: it is `pairwise` with P - 1 ports. Of
+// what is left out, its reduce rabenseifner and reduce_scatter butterfly combine near partners
+// first, the largest parts with them, where schedcc's halving has the distant ones first; and for P
+// that are no powers of two neighbours share the work of the first step. Its barrier tree sends one
+// message up each branch and one down, which no composition of schedcc does.
 //
 // Source: Open MPI, ompi/mca/coll/tuned (6.x); MPICH, src/mpi/coll/coll_algorithms.txt; NCCL,
 // NCCL_ALGO, src/device/{broadcast,reduce}.h (their ring is a chain from or to the root); UCC,
@@ -63,7 +67,7 @@ constexpr Row table[] = {
     {"sparbit", {"allgather sparbit (7)", "", "", "allgather @4"}},
     {"neighbor-exchange", {"allgather neighbor (5)", "", "", "allgather @2"}},
     {"dissemination", {"barrier bruck (4)", "k_dissemination", "", ""}},
-    {"pairwise", {"alltoall pairwise (2)", "pairwise", "", "alltoall @0"}},
+    {"pairwise", {"alltoall pairwise (2), linear (1)", "pairwise", "", "alltoall @0"}},
     {"scatter-allgather",
      {"bcast scatter_allgather (8), scatter_allgather_ring (9)",
       "scatter_recursive_doubling_allgather, scatter_ring_allgather", "", "bcast @1"}},

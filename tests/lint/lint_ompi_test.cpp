@@ -262,6 +262,8 @@ TEST_CASE("the library's names lead to algorithms that serve the collective") {
   CHECK(library_algorithm("Open MPI", "bcast", "pipeline", 3) == "chain");
   CHECK(library_algorithm("Open MPI", "reduce", "pipeline", 3) == "chain");
   CHECK(library_algorithm("Open MPI", "allreduce", "pipeline", 3).empty());
+  CHECK(library_algorithm("Open MPI", "alltoall", "linear", 1) == "pairwise");
+  CHECK(library_algorithm("Open MPI", "reduce", "rabenseifner", 7).empty());
   CHECK(library_algorithm("NCCL", "allreduce", "tree", 0) == "double-binary-tree");
   CHECK(library_algorithm("NCCL", "allreduce", "nvls", 0) == "in-network");
   CHECK(library_algorithm("NCCL", "allreduce", "collnet_direct", 0).empty());
