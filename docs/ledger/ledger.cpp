@@ -28,7 +28,8 @@ constexpr std::string_view introduction =
 What the four papers that schedcc is built on claim (formulas, numbers, table entries, figures), what is said of the algorithms of
 libraries and later papers (LIB, BINE, TRIVANCE, FOREST), and what schedcc computes: from schedules that it builds and checks, from its bounds, or by working the formula out. A claim is
 *reproduced* if every case is as the paper has it, over the range that stands in parentheses. It *differs* if one case does
-not, and then the reason stands beside it. Verdicts come from the comparison, whenever this file is made; what is said here is
+not, and then the reason stands beside it. It is *not expressible* if it holds by its own rule, which is then followed step by step, but
+schedules as [semantics.md](semantics.md) defines them cannot state that rule: a limit of schedcc, not of the paper. Verdicts come from the comparison, whenever this file is made; what is said here is
 what the code of [docs/ledger](ledger) finds. Below each table are commands that show a case of each claim.
 
 P ranks, K packets (chunks), lg = ceil(log2 P), h = log2 P; on fat trees n = P leaves. A formula with free parameters is worked out
@@ -61,6 +62,7 @@ struct Account {
 
 /// An inconsistency of a claim: it differs without a reason, or has a reason but is reproduced.
 std::string inconsistency(const Claim& claim, const Found& found) {
+  if (!claim.limit.empty() && !found.reproduced()) return "is wrong by its own rule";
   if (found.reproduced() && !claim.reason.empty())
     return "is reproduced, but has a reason not to be";
   if (!found.reproduced() && claim.reason.empty()) return "differs without a reason";
@@ -104,25 +106,36 @@ std::vector<Account> accounts(const std::vector<Paper>& papers) {
 
 std::string summary(const std::vector<Account>& accounts) {
   std::string text =
-      "\n| paper | claims | reproduced | differ | those that differ |\n|---|---|---|---|---|\n";
-  int all = 0, all_differ = 0;
+      "\n| paper | claims | reproduced | not expressible | differ | those that differ |\n"
+      "|---|---|---|---|---|---|\n";
+  int all = 0, all_differ = 0, all_beyond = 0;
   for (const Account& account : accounts) {
-    int claims = 0, differ = 0;
+    int claims = 0, differ = 0, beyond = 0;
     std::string which;
     for (const auto& section : account.sections) {
       for (const Outcome& outcome : section) {
         ++claims;
+        if (!outcome.claim->limit.empty()) ++beyond;
         if (outcome.found.reproduced()) continue;
         ++differ;
         which += (which.empty() ? "" : ", ") + outcome.id;
       }
     }
-    text += fmt::format("| {}: {} | {} | {} | {} | {} |\n", account.paper->name,
-                        account.paper->title, claims, claims - differ, differ, which);
+    text +=
+        fmt::format("| {}: {} | {} | {} | {} | {} | {} |\n", account.paper->name,
+                    account.paper->title, claims, claims - differ - beyond, beyond, differ, which);
     all += claims;
     all_differ += differ;
+    all_beyond += beyond;
   }
-  return text + fmt::format("| all | {} | {} | {} | |\n", all, all - all_differ, all_differ);
+  return text + fmt::format("| all | {} | {} | {} | {} | |\n", all, all - all_differ - all_beyond,
+                            all_beyond, all_differ);
+}
+
+std::string verdict(const Outcome& outcome) {
+  if (!outcome.claim->limit.empty()) return "not expressible: " + cell(outcome.claim->limit);
+  if (outcome.found.reproduced()) return "reproduced";
+  return "**differs**: " + cell(outcome.claim->reason);
 }
 
 std::string table(const Section& section, const std::vector<Outcome>& outcomes) {
@@ -131,10 +144,8 @@ std::string table(const Section& section, const std::vector<Outcome>& outcomes) 
   std::string shown;
   for (const Outcome& outcome : outcomes) {
     const Claim& claim = *outcome.claim;
-    text += fmt::format(
-        "| {} | {} | {} | {} | {}{} |\n", outcome.id, cell(claim.place), cell(claim.claim),
-        cell(outcome.found.text(claim.over)),
-        outcome.found.reproduced() ? "reproduced" : "**differs**: ", cell(claim.reason));
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", outcome.id, cell(claim.place),
+                        cell(claim.claim), cell(outcome.found.text(claim.over)), verdict(outcome));
     shown += fmt::format("{}  # {}: {}\n", claim.command, outcome.id, outcome.found.shown());
   }
   return text + "\n```sh\n" + shown + "```\n";

@@ -5,7 +5,8 @@
 // A claim is data and one function, which runs through the cases of the claim and compares the
 // printed values with what schedcc builds, checks or computes. The verdict follows from these
 // comparisons alone: a claim is reproduced if all its cases are; otherwise it differs, and has a
-// reason.
+// reason. A rule that no schedule of schedcc can state is followed by its own words instead; if it
+// then does what is claimed, the verdict is that it is not expressible, and the claim says why.
 
 #include <cmath>
 #include <concepts>
@@ -99,6 +100,7 @@ struct Claim {
   void (*compute)(Found&);
   std::string_view command;      ///< prints what `Found::shows` says
   std::string_view reason = {};  ///< where it differs: why
+  std::string_view limit = {};   ///< where schedules cannot express it: why
 };
 
 struct Section {
