@@ -165,7 +165,8 @@ class Checker:
         chunks = a.get("chunks", [])
         require(len(set(chunks)) == len(chunks), "a chunk is named twice")
         rule = {"into": self.into, "out of": self.out_of, "cut": self.cut, "arc": self.arc, "growth": self.growth,
-                "totals": self.totals, "transfers": self.transfers, "sends": self.sends}[a["by"]]
+                "totals": self.totals, "transfers": self.transfers, "sends": self.sends,
+                "prices": self.prices}[a["by"]]
         literals, least, most = rule(a, chunks, out)
         if "at_most" in a:
             require(most is not None and a["at_most"] >= most, f"at most {most}, not {a['at_most']}")
@@ -261,7 +262,6 @@ class Checker:
                 least += len(contributors) + len(goals) - (2 if both else 1)
         return [], least - q.moved(q.ranks) * q.T, None
 
-
     def sends(self, a, _, __):
         """1 if the messages of a node cannot spread the chunks that start there alone, else 0. By the end at most
         (k + 1)^i nodes have a chunk from one message when i steps are left. The most valuable messages come first,
@@ -276,6 +276,26 @@ class Checker:
             rests = sorted(n % worth for n in lacking)
             lacking = rests[:max(0, len(rests) - (messages - taken))] + [worth] * (full - taken)
         return [], int(any(lacking)), None
+
+    def prices(self, a, _, __):
+        """1 if the chunks, on their cheapest ways, pay more for ports and channels than these are worth in all steps,
+        else 0. A message pays for its sender, its receiver, and its channels."""
+        q = self.q
+        require(q.ports and q.latency == 1 and not q.extra, "there are no ports")
+        send, receive, channel = a["send"], a["receive"], a["channel"]
+        require(min(send + receive + channel) >= 0, "a price is negative")
+        require(len(send) == len(receive) == q.nodes and len(channel) == len(q.channels), "a price is missing")
+        cost = [[0 if u == v else float("inf") for v in range(q.nodes)] for u in range(q.nodes)]
+        for i, (u, v, _) in enumerate(q.arcs):
+            cost[u][v] = send[u] + receive[v] + sum(p for p, (_, arcs) in zip(channel, q.channels) if i in arcs)
+        for by in range(q.nodes):
+            for u in range(q.nodes):
+                cost[u] = [min(cost[u][v], cost[u][by] + cost[by][v]) for v in range(q.nodes)]
+        paid = sum(max((min(cost[s][g] for s in sources) for g in goals), default=0)
+                   for sources, goals in zip(q.sources, q.goals))
+        worth = q.ports[0] * sum(send) + q.ports[1] * sum(receive)
+        worth += sum(p * messages for p, (messages, _) in zip(channel, q.channels))
+        return [], int(paid > worth * q.T * max(c for _, _, c in q.arcs)), None
 
 
 def read_cnf(path):

@@ -171,7 +171,7 @@ TEST_CASE("certificates: what is derived by counting is verified, and nothing el
     write(damaged.back() + ".derived", arguments.dump());
   }
   for (const char* rule :
-       {"into", "out of", "cut", "arc", "growth", "totals", "transfers", "sends"}) {
+       {"into", "out of", "cut", "arc", "growth", "totals", "transfers", "sends", "prices"}) {
     INFO(rule);
     CHECK(rules[rule] > 0);
   }
@@ -212,7 +212,7 @@ TEST_CASE("certificates: of every rule a count that is one too good is refused, 
       write(paths.back() + ".derived", wrong.dump());
     }
   }
-  CHECK(paths.size() == 8);
+  CHECK(paths.size() == 9);
   const auto said = verdicts(paths);
   REQUIRE(said.size() == paths.size());
   for (std::size_t i = 0; i < paths.size(); ++i) {

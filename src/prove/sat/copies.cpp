@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "prove/sat/counting.hpp"
+#include "prove/sat/prices.hpp"
 #include "prove/sat/relaxation.hpp"
 #include "prove/sat/symmetry.hpp"
 #include "prove/sat/traffic.hpp"
@@ -97,8 +98,8 @@ class Copies {
  private:
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
 
-  /// Is a node too far away, or does it want more than it can receive? Then no further clauses are
-  /// needed.
+  /// Is a node too far away, does it want more than it can receive, or are ports and channels too
+  /// few for all chunks? Then no further clauses are needed.
   bool too_few_steps() const {
     std::vector<std::uint64_t> wanted(instance_.nodes);
     for (const Delivery& chunk : chunks_) {
@@ -111,7 +112,7 @@ class Copies {
     for (Rank v = 0; v < instance_.nodes; ++v) {
       if (wanted[v] > instance_.receivable(v, T_)) return true;
     }
-    return false;
+    return refuting_prices(instance_, chunks_, [this] { formula_->poll_limits(); }).has_value();
   }
 
   /// Finds what the pairings make of one another: chunks at nodes, and on arcs.

@@ -8,6 +8,7 @@
 //     growth the holders of a chunk grow at most (k + 1)-fold in a step
 //     totals     all messages of all ranks together
 //     sends      the messages by which a source spreads its chunks (source_sends.cpp)
+//     prices     all ports and channels together, weighted (prices.cpp)
 
 #include "prove/sat/counting.hpp"
 
@@ -22,6 +23,7 @@
 #include "core/join.hpp"
 #include "prove/sat/channels.hpp"
 #include "prove/sat/crossings.hpp"
+#include "prove/sat/prices.hpp"
 #include "prove/sat/source_sends.hpp"
 
 namespace schedcc::prover {
@@ -59,6 +61,7 @@ class CountingClauses {
     if (instance_.ports) growth();
     if (instance_.ports) totals();
     if (instance_.ports) sends();
+    if (instance_.ports && argued_) prices();  // else there are no clauses to be added to
   }
 
  private:
@@ -281,6 +284,20 @@ class CountingClauses {
       derive([&] { return "\"sends\"" + member("node", source) + member("at_least", 1); },
              [&] { formula_.add({}); });
     }
+  }
+
+  /// No schedule has chunks that cost more than ports and channels are worth.
+  void prices() {
+    const auto found = refuting_prices(instance_, chunks_, [this] { formula_.poll_limits(); });
+    if (!found) return;
+    const auto list = [](std::string_view name, const std::vector<std::uint64_t>& values) {
+      return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
+    };
+    const auto argument = [&] {
+      return "\"prices\"" + list("send", found->send) + list("receive", found->receive) +
+             list("channel", found->channels) + member("at_least", 1);
+    };
+    derive(argument, [&] { formula_.add({}); });
   }
 
   void crossings() {

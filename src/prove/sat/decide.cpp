@@ -297,13 +297,15 @@ Decision decide_by_pipeline(const Question& question, const SolverEntry& solver,
 
 /// The effort of a short search packet by packet.
 constexpr std::uint64_t soon = 100'000;
+/// That of a long one.
+constexpr std::uint64_t long_search = 2'000'000;
 
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
 /// either, for some seconds.
 Decision decide_by_packets(const Question& question, const SolverEntry& solver,
                            const SolverLimits& limits) {
-  constexpr std::uint64_t long_search = 2'000'000;
   Decision found = search_packets(question, limits, soon);
+  if (single_goals_only(question)) return found;
   if (found.answer != Answer::sat) {
     found = search_windows(question, solver, within(limits, std::chrono::seconds(20)));
   }
@@ -325,6 +327,7 @@ Decision decide_by_guesses(const Question& question, const SolverEntry& solver,
   if (possible < some) return {};
   if (counted_bound(question).steps.value_or(0) > question.steps) return {};
   if (question.machine.ports()) {
+    if (refuted_by_prices(question, limits)) return {};
     Decision found = possible < many ? search_packets(question, limits, soon)
                                      : decide_by_packets(question, solver, limits);
     if (found.answer == Answer::sat) return found;
@@ -341,6 +344,11 @@ Decision decide_by_guesses(const Question& question, const SolverEntry& solver,
     Guess found = guess(question, solver, limited, paired);
     if (found.decision.answer == Answer::sat) return std::move(found.decision);
     most = std::max<std::size_t>(found.pairings, 1) - 1;
+  }
+  if (question.machine.ports() && single_goals_only(question)) {
+    Decision found =
+        search_packets(question, within(limits, std::chrono::seconds(10)), long_search);
+    if (found.answer == Answer::sat) return found;
   }
   return guess(question, solver, within(limits, std::chrono::seconds(5)), hints).decision;
 }

@@ -39,6 +39,12 @@ bool is_broadcast(const Instance& instance, const std::vector<Delivery>& chunks)
   });
 }
 
+bool has_single_goals(const std::vector<Delivery>& chunks) {
+  return std::ranges::all_of(chunks, [](const Delivery& chunk) {
+    return chunk.goals.empty() || (chunk.goals.size() == 1 && chunk.sources.size() == 1);
+  });
+}
+
 std::uint64_t width(const Instance& instance) { return instance.arcs.front().capacity.value(); }
 
 }  // namespace schedcc::prover

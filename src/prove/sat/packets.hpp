@@ -28,6 +28,10 @@ bool takes_one_port(const Instance& instance);
 /// Do all chunks go from one rank to all others?
 bool is_broadcast(const Instance& instance, const std::vector<Delivery>& chunks);
 
+/// Does every chunk that is wanted start at one rank and go to one other? So it is with alltoall,
+/// scatter and gather.
+bool has_single_goals(const std::vector<Delivery>& chunks);
+
 /// The chunks that each message carries on such a machine.
 std::uint64_t width(const Instance& instance);
 

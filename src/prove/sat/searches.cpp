@@ -12,6 +12,9 @@
 #include "prove/sat/encoding.hpp"
 #include "prove/sat/exchange_windows.hpp"
 #include "prove/sat/memory_limit.hpp"
+#include "prove/sat/message_steps.hpp"
+#include "prove/sat/packets.hpp"
+#include "prove/sat/prices.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/rarest_first.hpp"
 
@@ -43,16 +46,29 @@ Decision search_copies(const Question& question, const Search& search) {
 Decision search_packets(const Question& question, const SolverLimits& limits,
                         std::uint64_t effort) {
   constexpr std::uint64_t arcs = 300;  // of flows, in about the time that a reception takes
+  constexpr std::uint64_t moves = 2;   // of messages between steps, likewise
   return search_copies(question, [&](const auto& copies, auto& construction) {
-    const auto shared = [](const Delivery& chunk) { return chunk.goals.size() > 1; };
-    if (std::ranges::none_of(copies.chunks, shared)) return std::shared_ptr<const Schedule>();
     const auto poll = limit_checker(limits);
+    if (has_single_goals(copies.chunks)) {
+      construction = "local search";
+      return place_messages(copies.instance, copies.chunks, moves * effort, poll);
+    }
     construction = "deadlines";
     auto found = by_deadlines(copies.instance, copies.chunks, arcs * effort, poll);
     if (found) return found;
     construction = "rarest first";
     return rarest_first(copies.instance, copies.chunks, effort, poll);
   });
+}
+
+bool single_goals_only(const Question& question) {
+  const auto copies = copy_question(question);
+  return copies && has_single_goals(copies->chunks);
+}
+
+bool refuted_by_prices(const Question& question, const SolverLimits& limits) {
+  const auto copies = copy_question(question);
+  return copies && refuting_prices(copies->instance, copies->chunks, limit_checker(limits));
 }
 
 Decision search_windows(const Question& question, const SolverEntry& solver,

@@ -1,0 +1,154 @@
+// Chunks for one rank each: messages that are placed in steps meet the bound on every kind of
+// machine with ports, and what prices of ports and channels refute no solver finds.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "catch.hpp"
+#include "prove/sat/message_steps.hpp"
+#include "prove/sat/prices.hpp"
+#include "proving.hpp"
+
+using namespace proving;
+
+namespace {
+
+/// Is there a schedule whose messages are placed in the steps? If so it has passed the checker.
+bool placed(const Question& asked, std::uint64_t moves = 200'000) {
+  const auto copies = copy_question(asked);
+  REQUIRE(copies);
+  const auto schedule = place_messages(copies->instance, copies->chunks, moves);
+  if (schedule) accept(asked, copies->schedule(schedule));  // throws where it does not hold
+  return schedule != nullptr;
+}
+
+bool priced_out(const Question& asked) {
+  const auto copies = copy_question(asked);
+  REQUIRE(copies);
+  return refuting_prices(copies->instance, copies->chunks).has_value();
+}
+
+/// Machines of each kind on a number of ranks.
+std::vector<std::string> machines(Rank P) {
+  std::vector<std::string> result{"duplex", "kport:k=2", "kport:k=3"};
+  result.push_back("duplex:width=2");
+  for (Rank a = 1; a <= P; ++a) {
+    if (P % a != 0) continue;
+    if (a == 1 || a < P) {
+      result.push_back(fmt::format("torus:{}x{}", a, P / a));
+      result.push_back(fmt::format("mesh:{}x{}", a, P / a));
+    }
+    if (a == 1 || a == P) continue;
+    result.push_back(fmt::format("crossbar:a={},b={}", a, P / a));
+    result.push_back(fmt::format("crossbar:a={},b={},in=1,out=3", a, P / a));
+  }
+  return result;
+}
+
+/// The least steps for an alltoall that prices leave.
+Question least_by_prices(Question asked) {
+  while (priced_out(asked)) ++asked.steps;
+  return asked;
+}
+
+}  // namespace
+
+TEST_CASE("prove: messages of an alltoall that are placed in steps meet the bound of prices") {
+  std::uint64_t all = 0, met = 0;
+  for (Rank P = 2; P <= 10; ++P) {
+    for (const std::string& machine : machines(P)) {
+      const std::uint32_t K = machine == "duplex:width=2" ? 2 : 1;
+      Question asked = question(Collective::alltoall, P, K, machine);
+      asked.steps = counted_bound(asked).steps.value_or(0);
+      INFO(describe(asked));
+      --asked.steps;  // by ports or a cut alone
+      CHECK(priced_out(asked));
+      CHECK_FALSE(placed(asked, 1000));
+      ++asked.steps;
+      asked = least_by_prices(asked);
+      ++all;
+      met += placed(asked, 30'000) ? 1 : 0;
+    }
+  }
+  INFO(met << " of " << all);
+  CHECK(all > 80);
+  CHECK(met + 4 >= all);  // some rings take more steps, or more moves
+}
+
+TEST_CASE("prove: scatter and gather are placed, from every root") {
+  for (const Collective collective : {Collective::scatter, Collective::gather}) {
+    for (const char* machine :
+         {"duplex", "kport:k=3", "torus:2x4", "mesh:2x4", "crossbar:a=2,b=4"}) {
+      for (Rank root = 0; root < 8; ++root) {
+        Question asked = question(Problem{collective, 8, root, 2, false, nullptr}, machine);
+        asked = least_by_prices(asked);
+        INFO(describe(asked));
+        CHECK(placed(asked));
+        CHECK(counted_bound(asked).steps.value_or(0) <= asked.steps);
+      }
+    }
+  }
+}
+
+TEST_CASE("prove: a packet whose route is full goes by way of another rank") {
+  // In each row eleven steps would have to carry twelve messages over each channel upwards.
+  CHECK(priced_out(question(Collective::alltoall, 12, 1, "torus:2x6", 11)));
+  CHECK_FALSE(priced_out(question(Collective::alltoall, 12, 1, "torus:2x6", 12)));
+  CHECK(placed(question(Collective::alltoall, 12, 1, "torus:2x6", 12)));
+  CHECK(priced_out(question(Collective::alltoall, 12, 2, "torus:2x6", 22)));
+}
+
+TEST_CASE("prove: solvers without hints confirm what prices refute") {
+  if (no_solver()) return;
+  std::uint64_t refuted = 0, left = 0;
+  for (const char* machine : {"duplex", "kport:k=2", "mesh:1x4", "torus:1x4", "mesh:2x2",
+                              "crossbar:a=2,b=2,in=1,out=1"}) {
+    for (const Collective collective : {Collective::alltoall, Collective::scatter}) {
+      for (std::uint64_t T = 1; T <= 5; ++T) {
+        const Question asked = question(collective, 4, 1, machine, T);
+        INFO(describe(asked));
+        const bool none = decide(asked, first_solver(), {}, Hints::none()).answer == Answer::unsat;
+        if (priced_out(asked)) {
+          ++refuted;
+          CHECK(none);
+          CHECK(encode(asked).formula.refuted());
+        } else {
+          left += none ? 1 : 0;
+        }
+        if (placed(asked, 2000)) CHECK_FALSE(none);
+      }
+    }
+  }
+  CHECK(refuted > 10);
+  INFO(left);
+  CHECK(left <= 3);
+}
+
+TEST_CASE("prove: messages are placed only where every chunk goes to one rank, any way") {
+  for (const Question& asked : {question(Collective::broadcast, 4, 2, "duplex", 9),
+                                question(Collective::allgather, 4, 2, "duplex", 9),
+                                question(Collective::alltoall, 4, 1, "simplex", 9),
+                                question(Collective::alltoall, 4, 1, "ebft", 9)}) {
+    INFO(describe(asked));
+    CHECK_FALSE(placed(asked));
+    CHECK_FALSE(priced_out(asked));
+  }
+}
+
+TEST_CASE("prove: an alltoall that meets its bound is decided by placed messages") {
+  if (no_solver()) return;
+  const struct {
+    Rank P;
+    const char* machine;
+    std::uint64_t steps;
+  } cases[] = {{12, "torus:2x6", 12},        {15, "torus:3x5", 14},        {15, "mesh:3x5", 18},
+               {15, "crossbar:a=3,b=5", 25}, {15, "crossbar:a=5,b=3", 18}, {16, "torus:4x4", 15}};
+  for (const auto& [P, machine, steps] : cases) {
+    INFO(machine);
+    CHECK(least_of(Collective::alltoall, P, 1, machine) == steps);
+  }
+}
