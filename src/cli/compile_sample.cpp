@@ -83,12 +83,10 @@ class SampleReport {
 
   bool clean() const { return sample_.findings_total == 0; }
   /// A rank computed wrongly is a fault of schedcc. More messages than the machine allows are one
-  /// of the algorithm on a machine that it was not made for. Undecided: no place could be read, or
-  /// no chunk followed.
+  /// of the algorithm on a machine that it was not made for. Undecided: of no message that was read
+  /// it is known whether its sender held it.
   Status status() const {
-    const bool blind = (sample_.places > 0 && sample_.unread == sample_.places) ||
-                       (sample_.chunks > 0 && sample_.undecided == sample_.chunks);
-    if (clean()) return blind ? undecided : ok;
+    if (clean()) return steps() > 0 && sample_.held == 0 ? undecided : ok;
     const auto faulty = [](const auto& check) { return check.second && check.first != "ports"; };
     return std::ranges::any_of(sample_.checks, faulty) ? internal_error : violated;
   }
@@ -121,8 +119,10 @@ class SampleReport {
     result["sample"] = Json{{"asked", asked_},
                             {"seed", seed_},
                             {"places", sample_.places},
+                            {"idle", sample_.idle},
                             {"unread", sample_.unread},
                             {"messages", sample_.messages},
+                            {"held", sample_.held},
                             {"chunks", sample_.chunks},
                             {"undecided", sample_.undecided}};
     result["checks"] = Json::array();
@@ -142,15 +142,18 @@ class SampleReport {
   std::uint64_t steps() const { return input_.computed.schedule->steps(); }
 
   std::string figures() const {
-    std::string result =
-        fmt::format("{}, each a rank in a step (seed {}): {} compared at both ends, {} looked for",
-                    counted(sample_.places, "place"), seed_, counted(sample_.messages, "message"),
-                    counted(sample_.chunks, "chunk"));
+    std::string result = fmt::format("{}, each a rank in a step (seed {})",
+                                     counted(sample_.places + sample_.idle, "place"), seed_);
+    if (sample_.idle > 0) result += fmt::format(", {} of them of idle ranks", sample_.idle);
+    if (sample_.unread > 0)
+      result += fmt::format(", {} of them with too many transfers to be read", sample_.unread);
+    result +=
+        fmt::format(": {} compared at both ends, {} of them with a chunk that the sender held",
+                    counted(sample_.messages, "message"), sample_.held);
+    result += fmt::format(", {} looked for", counted(sample_.chunks, "chunk"));
     if (sample_.undecided > 0)
       result += fmt::format(" ({} not far enough to decide)", sample_.undecided);
-    if (sample_.unread > 0)
-      result +=
-          fmt::format(", {} with too many transfers to be read", counted(sample_.unread, "place"));
+    if (problem_.reduction()) result += "; which contributions sums have is not looked at";
     return result;
   }
 

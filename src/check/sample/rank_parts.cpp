@@ -17,20 +17,24 @@ bool touch(const RankTransfer& a, const RankTransfer& b) {
   return a.peer == b.peer && a.reduce == b.reduce && a.first + a.count == b.first;
 }
 
+bool has_chunk(const RankTransfer& part, std::uint64_t chunk) {
+  return chunk - part.first < part.count;  // wraps to a large number below
+}
+
 /// Calls `visit` with at most RankParts::most parts, and throws TooManyParts if there are more.
 template <typename F>
-LocalRankSchedule::Visit at_most(F visit) {
-  return [visit, left = RankParts::most](const RankTransfer& part) mutable {
+void each_part(const LocalRankSchedule& rank, std::uint64_t step, Direction direction, F visit) {
+  const auto counted = [&, left = RankParts::most](const RankTransfer& part) mutable {
     if (left-- == 0) throw TooManyParts();
     visit(part);
   };
+  direction == Direction::sends ? rank.sends(step, counted) : rank.receives(step, counted);
 }
 
 }  // namespace
 
 RankParts::RankParts(const LocalRankSchedule& rank, std::uint64_t step, Direction direction) {
-  const auto visit = at_most([this](const RankTransfer& part) { parts_.push_back(part); });
-  direction == Direction::sends ? rank.sends(step, visit) : rank.receives(step, visit);
+  each_part(rank, step, direction, [this](const RankTransfer& part) { parts_.push_back(part); });
   std::ranges::sort(parts_, {}, order);
   std::size_t kept = 0;
   for (const RankTransfer& part : parts_) {
@@ -56,11 +60,13 @@ std::vector<std::span<const RankTransfer>> RankParts::messages() const {
   return result;
 }
 
-bool receives_chunk(const LocalRankSchedule& rank, std::uint64_t step, std::uint64_t chunk) {
+bool handles(const LocalRankSchedule& rank, std::uint64_t step, Direction direction,
+             std::uint64_t chunk, Parts which) {
   bool result = false;
-  rank.receives(step, at_most([&](const RankTransfer& part) {
-                  result |= chunk - part.first < part.count;  // wraps to a large number below
-                }));
+  each_part(rank, step, direction, [&](const RankTransfer& part) {
+    const bool asked = which == Parts::all || part.reduce == (which == Parts::combined);
+    result |= asked && has_chunk(part, chunk);
+  });
   return result;
 }
 

@@ -37,8 +37,12 @@ class RankParts {
   std::vector<local::RankTransfer> parts_;
 };
 
-/// Does a rank receive the chunk in the step? Throws TooManyParts.
-bool receives_chunk(const LocalRankSchedule& rank, std::uint64_t step, std::uint64_t chunk);
+/// Which transfers are asked for.
+enum class Parts : std::uint8_t { all, copies, combined };
+
+/// Is the chunk among what a rank sends, or receives, in the step? Throws TooManyParts.
+bool handles(const LocalRankSchedule& rank, std::uint64_t step, Direction direction,
+             std::uint64_t chunk, Parts which = Parts::all);
 
 /// The number of chunks of a message.
 std::uint64_t chunks_of(std::span<const local::RankTransfer> message);

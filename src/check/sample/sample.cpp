@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 #include "check/sample/rank_parts.hpp"
+#include "check/sample/search.hpp"
 
 namespace schedcc {
 
@@ -20,9 +21,10 @@ namespace {
 using local::RankTransfer;
 using Message = std::span<const RankTransfer>;
 
-constexpr std::uint64_t most_steps = 1 << 10;  ///< in which the arrival of a chunk is looked for
-constexpr std::uint64_t most_idle = 64;        ///< steps in which a rank is not found at work
-constexpr std::size_t most_messages = 8;       ///< of a rank and a step that are compared
+constexpr std::uint64_t most_idle = 64;  ///< steps in which a rank is not found at work
+constexpr std::uint64_t most_skipped =
+    16;                                   ///< steps of a rank from the one that is drawn, and less
+constexpr std::size_t most_messages = 8;  ///< of a rank and a step that are compared
 
 bool equal(const Message& a, const Message& b) {
   return std::ranges::equal(a, b, [](const RankTransfer& x, const RankTransfer& y) {
@@ -45,7 +47,7 @@ class Sampler {
     add("matching");
     if (machine.ports() != nullptr) add("ports");
     add("causality");
-    if (!problem.reduction()) add("delivery");
+    add("delivery");
   }
 
   Sample run() {
@@ -68,14 +70,28 @@ class Sampler {
   void look() {
     const std::uint64_t rank = below(problem_.ranks);
     const auto own = schedule_.at(rank);
-    std::uint64_t step = own->next(below(schedule_.steps()));
+    const bool forward = below(2) == 0;
+    std::uint64_t step = below(schedule_.steps());
+    step = forward ? own->next(step) : own->previous(step);
+    for (std::uint64_t left = below(most_skipped); left > 0; --left)
+      step = after(*own, step, forward);
+    bool found = false;
     // Kernels name some steps that are idle.
-    for (std::uint64_t i = 0; i < most_idle; ++i) {
-      if (step == local::never) step = own->next(0);
-      if (step == local::never || look_at({rank, step, *own})) break;
-      step = own->next(step + 1);
+    for (std::uint64_t i = 0; i < most_idle && !found; ++i) {
+      if (step == local::never) step = after(*own, step, forward);
+      if (step == local::never) break;
+      found = look_at({rank, step, *own});
+      if (!found) step = after(*own, step, forward);
     }
+    if (!found) ++sample_.idle;
     look_for_goal(rank, *own);
+  }
+
+  /// The next step that the rank names in this direction; after the last one, the first.
+  std::uint64_t after(const LocalRankSchedule& own, std::uint64_t step, bool forward) const {
+    if (forward) return own.next(step == local::never ? 0 : step + 1);
+    if (step == local::never) return own.previous(schedule_.steps() - 1);
+    return step == 0 ? local::never : own.previous(step - 1);
   }
 
   /// False if the rank is idle.
@@ -94,10 +110,7 @@ class Sampler {
 
   void look_at(const Place& place, const RankParts& sends, const RankParts& receives) {
     check_ports(place, sends, receives);
-    for (const Message& message : some(sends)) {
-      compare(place, message, Direction::sends);
-      check_held(place, message);
-    }
+    for (const Message& message : some(sends)) compare(place, message, Direction::sends);
     for (const Message& message : some(receives)) compare(place, message, Direction::receives);
   }
 
@@ -153,46 +166,72 @@ class Sampler {
     });
   }
 
-  /// Has the peer the same message in this step?
+  /// Has the peer the same message? Then it is looked at from both ends.
   void compare(const Place& place, const Message& message, Direction direction) {
     const bool sends = direction == Direction::sends;
     const std::uint64_t peer = message.front().peer;
     const std::uint64_t delay = machine_.receive_delay();
+    const auto other = schedule_.at(peer);
     ++sample_.messages;
+    const bool begins = sends || place.step >= delay;
+    const std::uint64_t step = sends ? place.step + delay : begins ? place.step - delay : 0;
     RankParts there;
-    if (sends || place.step >= delay) {
-      const std::uint64_t step = sends ? place.step + delay : place.step - delay;
-      there = RankParts(*schedule_.at(peer), step, sends ? Direction::receives : Direction::sends);
+    if (begins) there = RankParts(*other, step, sends ? Direction::receives : Direction::sends);
+    const Message expected = there.with(place.rank);
+    if (equal(message, expected)) {
+      const Place end{peer, step, *other};
+      return look_at_ends(sends ? place : end, sends ? end : place, message);
     }
-    const Message other = there.with(place.rank);
-    if (equal(message, other)) return;
     report("matching", place, [&] {
       return fmt::format("{} {} {} in step {}, and rank {} {} {}", name(place),
                          sends ? "sends" : "expects", describe(message), place.step, peer,
-                         sends ? "expects" : "sends", describe(other));
+                         sends ? "expects" : "sends", describe(expected));
     });
   }
 
-  /// Did the rank hold a random chunk of its message?
-  void check_held(const Place& place, const Message& message) {
+  /// A random chunk of a message: did the sender hold it, and is what the receiver combines used?
+  void look_at_ends(const Place& sender, const Place& receiver, const Message& message) {
     std::uint64_t number = below(chunks_of(message));
     const auto part = std::ranges::find_if(message, [&](const RankTransfer& candidate) {
       if (number < candidate.count) return true;
       number -= candidate.count;
       return false;
     });
-    const std::uint64_t chunk = part->first + number;
-    if (!must_arrive(place.rank, chunk, part->reduce)) return;
+    check_held(sender, receiver.rank, part->first + number, part->reduce);
+    if (part->reduce) check_used(sender.rank, receiver, part->first + number);
+  }
+
+  void check_held(const Place& place, std::uint64_t receiver, std::uint64_t chunk, bool combined) {
+    if (!must_arrive(place.rank, chunk, combined)) {
+      ++sample_.held;
+      return;
+    }
     // From the step in which it is received: on LogP that is when the receiver's call begins.
     const std::uint64_t taken = machine_.latency() - machine_.receive_delay();
-    const bool held =
-        place.step >= taken && arrives(place.own, chunk, place.step - taken) != Arrival::never;
-    if (held) return;
+    const auto search = problem_.reduction() && !prefixes() ? completion : arrival;
+    const Search found =
+        place.step < taken ? Search::absent : counted(search(place.own, chunk, place.step - taken));
+    if (found == Search::found) ++sample_.held;
+    if (found != Search::absent) return;
     report(
         "causality", place,
         [&] {
           return fmt::format("{} sends chunk {} to rank {} in step {}, but does not hold it",
-                             name(place), chunk, message.front().peer, place.step);
+                             name(place), chunk, receiver, place.step);
+        },
+        chunk);
+  }
+
+  void check_used(std::uint64_t sender, const Place& place, std::uint64_t chunk) {
+    const std::uint64_t taken = machine_.latency() - machine_.receive_delay();
+    const bool kept = problem_.goal(place.rank).contains(chunk);
+    if (counted(use(place.own, chunk, place.step, taken, kept)) != Search::absent) return;
+    report(
+        "delivery", place,
+        [&] {
+          return fmt::format(
+              "{} combines chunk {} from rank {} in step {}, but neither sends it on nor keeps it",
+              name(place), chunk, sender, place.step);
         },
         chunk);
   }
@@ -201,9 +240,10 @@ class Sampler {
   /// with, which it may combine; in prefixes it may also copy it.
   bool must_arrive(std::uint64_t rank, std::uint64_t chunk, bool combined) const {
     if (!problem_.start(rank).contains(chunk)) return true;
-    const bool prefixes =
-        problem_.collective == Collective::scan || problem_.collective == Collective::exscan;
-    return problem_.reduction() && !prefixes && !combined;
+    return problem_.reduction() && !prefixes() && !combined;
+  }
+  bool prefixes() const {
+    return problem_.collective == Collective::scan || problem_.collective == Collective::exscan;
   }
 
   /// Does the rank get a random chunk of those that it must end with?
@@ -212,33 +252,17 @@ class Sampler {
     if (goal.size() == 0 || problem_.reduction()) return;
     const std::uint64_t chunk = goal[below(goal.size())];
     if (problem_.start(rank).contains(chunk)) return;
-    if (arrives(own, chunk, schedule_.steps() - 1) != Arrival::never) return;
+    if (counted(arrival(own, chunk, schedule_.steps() - 1)) != Search::absent) return;
     const Place end{rank, schedule_.steps() - 1, own};
     report(
         "delivery", end, [&] { return fmt::format("{} ends without chunk {}", name(end), chunk); },
         chunk);
   }
 
-  enum class Arrival : std::uint8_t { found, never, undecided };
-
-  /// Does the chunk arrive in the step `last` or before it? The steps are read backwards.
-  Arrival arrives(const LocalRankSchedule& own, std::uint64_t chunk, std::uint64_t last) {
+  Search counted(Search result) {
     ++sample_.chunks;
-    try {
-      std::uint64_t step = own.previous(last);
-      for (std::uint64_t i = 0; step != local::never; step = own.previous(step - 1)) {
-        if (receives_chunk(own, step, chunk)) return Arrival::found;
-        if (step == 0) break;
-        if (++i == most_steps) return undecided();
-      }
-    } catch (const TooManyParts&) {
-      return undecided();
-    }
-    return Arrival::never;
-  }
-  Arrival undecided() {
-    ++sample_.undecided;
-    return Arrival::undecided;
+    if (result == Search::undecided) ++sample_.undecided;
+    return result;
   }
 
   static std::string name(const Place& place) { return fmt::format("rank {}", place.rank); }

@@ -10,14 +10,22 @@
 //   matching   Does each peer, which computes its own part, expect what the rank sends, and send
 //              what it expects: the same chunks, to be copied or combined?
 //   ports      Has the rank no more messages, and no larger ones, than the machine allows?
-//   causality  Did the rank hold what it sends? It did if it started with the chunk, or received it
-//              in a step early enough, which is looked for backwards from there.
-//   delivery   Does the rank get a chunk that it must end with, in some step?
+//   causality  Did the sender of each message hold what it sends? It did if it started with the
+//              chunk, or received it in a step early enough (search.hpp). Of a sum that the
+//              receiver combines any part will do, and the sender starts with its own.
+//   delivery   Does the rank get a chunk that it must end with, in some step? Of reductions: is
+//              what a rank combines sent on later, or kept to the end?
 //
-// Any finding is an error of the schedule. But without one nothing is proved of other places: the
-// verdict on a sample is never "holds". Of sums the sample knows only where they are combined, and
-// that complete ones, which are copied, came from somewhere, not which contributions are in them,
-// so that delivery is not asked of them; and whether a chunk comes twice is not asked.
+// Ranks are mostly idle where there are more of them than chunks, so that a random step of a rank
+// is rarely one in which it does anything. From there the sample goes on, forwards or backwards, by
+// a random number of the steps that the rank names: the first one alone would always be that in
+// which something arrives. And each message is looked at from both ends, since few ranks may do all
+// the sending.
+//
+// Any finding is an error of the schedule; a sum that is combined and then not used is one at least
+// of the rule, as no kernel sends what is not needed. But without one nothing is proved of other
+// places: the verdict on a sample is never "holds". It does not ask which contributions are in a
+// sum, nor whether a chunk comes twice.
 
 #include <cstddef>
 #include <cstdint>
@@ -43,14 +51,16 @@ struct SampleOptions {
 /// What was looked at, and what was found.
 struct Sample {
   std::uint64_t places = 0;    ///< with at least one transfer
+  std::uint64_t idle = 0;      ///< ranks that were found idle instead
   std::uint64_t messages = 0;  ///< that were compared at both ends
-  std::uint64_t chunks = 0;    ///< whose arrival at the rank was looked for
+  std::uint64_t held = 0;      ///< messages with a chunk that was found to be held by the sender
+  std::uint64_t chunks = 0;    ///< whose arrival at a rank, or use by it, was looked for
   /// Of `places`: those in which a rank has too many transfers, which were not read.
   std::uint64_t unread = 0;
-  /// Of `chunks`: those that do not arrive within so many steps as were read.
+  /// Of `chunks`: those that were not found in so many steps as were read.
   std::uint64_t undecided = 0;
   /// The checks, in the order above, and whether each is violated; `ports` only where the machine
-  /// limits messages, `delivery` only of copies.
+  /// limits messages.
   std::vector<std::pair<std::string_view, bool>> checks;
   std::vector<Finding> findings;
   std::uint64_t findings_total = 0;
