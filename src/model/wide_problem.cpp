@@ -1,6 +1,8 @@
 #include "model/wide_problem.hpp"
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -14,6 +16,13 @@ namespace {
 /// The limit on ranks, chunks and their product. Numbers computed from them, such as the number of
 /// steps, or a power of two above P, are at most a few times as large.
 constexpr std::uint64_t limit = std::uint64_t{1} << 60;
+
+/// Which of the numbers is above the limit; empty if none is.
+std::string_view above_limit(const WideProblem& problem) {
+  if (problem.ranks > limit) return "P, the number of ranks,";
+  if (problem.chunks > limit / problem.ranks) return "P * K";
+  return problem.total_chunks() > limit ? "P * P * K, the number of chunks," : "";
+}
 
 }  // namespace
 
@@ -46,10 +55,10 @@ void WideProblem::validate() const {
   if (ordered && !reduction()) {
     throw InputError(cannot_be_ordered(info(collective).name));
   }
-  if (ranks > limit || chunks > limit / ranks || total_chunks() > limit) {
+  if (const std::string_view what = above_limit(*this); !what.empty()) {
     throw InputError(fmt::format(
-        "kernels need P, P * K and the number of chunks to be at most 2^60; {} is larger",
-        describe(*this)));
+        "{}: {} is above 2^60, the most for ranks that compute their own part; choose fewer {}",
+        describe(*this), what, chunks > 1 ? "ranks or chunks" : "ranks"));
   }
 }
 
