@@ -318,6 +318,8 @@ def binary():
         "a step of 2^32 - 1 transfers": file((4, step + group(MOST, 0, (0, 1, 0, 1)))),
         "a step of 2^32 - 1 copies": file((4, step + one_row + group(MOST, 1, (1, 1, 0, 0)))),
         "2^16 groups in a step": file((4, step + one_row + 2**16 * group(2**16, 1, (0, 0, 0, 0)))),
+        "3 * 10^6 equal transfers": file((4, step + one_row + group(3 * 10**6, 1, (0, 0, 0, 0))), ranks=4),
+        "3 * 10^6 transfers of which 48 differ": file((4, step + one_row + group(3 * 10**6, 1, (0, 0, 1, 0))), ranks=4, chunks=4),
         "the last step and rank": file((4, b"\0" + varint(MOST) + varint(MOST) + one_row)),
         "a block that is not there": head + struct.pack("<III", 0, 1, 2**20),
         "a block of 2^32 - 1 bytes": head + block(0, 1, b"x", MOST),

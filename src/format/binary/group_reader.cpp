@@ -1,5 +1,7 @@
 #include "format/binary/group_reader.hpp"
 
+#include <bit>
+
 namespace schedcc::binary {
 
 namespace {
@@ -57,6 +59,18 @@ GroupReader::Group GroupReader::read_head(ByteReader& in, bool stored) const {
   for (std::size_t c = 0; c < columns; ++c)
     group.stored[c] = in.bytes(group.rows * group.widths[c], "a column of a group").data();
   return group;
+}
+
+/// Without stored bytes a row is the one `distance` before it plus the same difference, modulo
+/// 2^32: after 2^32 / 2^z such differences, z the zeros at the end of all of them, rows repeat.
+std::uint64_t GroupReader::distinct(const Group& group) {
+  std::uint32_t differences = 0;
+  for (std::size_t c = 0; c + 1 < columns; ++c) {
+    if (group.widths[c] != 0) return group.rows;
+    differences |= group.base[c];
+  }
+  const std::uint64_t repeated = (std::uint64_t{1} << 32) >> std::countr_zero(differences);
+  return std::min(group.rows, std::max<std::uint64_t>(1, group.distance * repeated));
 }
 
 std::span<const Row> GroupReader::expand(Group& group, std::size_t part) {

@@ -18,12 +18,15 @@ class GroupReader {
   /// `window`: how far back groups may refer, in rows.
   explicit GroupReader(std::uint32_t window) : window_(window) {}
 
-  /// Reads a group, after the byte that says that it is one, and calls take(rows) for its rows,
-  /// part by part; the span is valid during the call. With `stored`, every row must take at least
-  /// a byte of the file. Throws InputError with the byte.
-  template <typename Take>
-  void read(ByteReader& in, bool stored, Take take) {
+  /// Reads a group, after the byte that says that it is one. First calls begin(rows, distinct) with
+  /// the number of its rows, before there are any, and how many of them may differ in other columns
+  /// than the last; then take(rows) for its rows, part by part; the span is valid during the call.
+  /// With `stored`, every row must take at least a byte of the file. Throws InputError with the
+  /// byte.
+  template <typename Begin, typename Take>
+  void read(ByteReader& in, bool stored, Begin begin, Take take) {
     Group group = read_head(in, stored);
+    begin(group.rows, distinct(group));
     while (group.rows > 0) {
       const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(group.rows, at_once));
       take(std::span<const Row>(expand(group, part)));
@@ -43,6 +46,7 @@ class GroupReader {
   };
 
   Group read_head(ByteReader& in, bool stored) const;
+  static std::uint64_t distinct(const Group& group);
   /// Appends the next `part` rows, and returns them.
   std::span<const Row> expand(Group& group, std::size_t part);
 

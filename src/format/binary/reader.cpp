@@ -2,8 +2,10 @@
 //
 // Blocks are checked and expanded as the source is streamed, so that memory is that of a step and
 // of the rows to which groups may refer. Nothing is allocated for a number of the file alone: the
-// runs of `pre` and `post` lines take bytes of the file, and a step that is too large for the
-// memory is refused.
+// runs of `pre` and `post` lines take bytes of the file, and before a group's rows are made, a step
+// is refused that is too large for the memory, or in which so many transfers must repeat others.
+// There are no more that differ than senders, receivers and chunks can be combined; and rows of a
+// group that add the same to one another differ only as long as what is added up does.
 
 #include "format/binary/reader.hpp"
 
@@ -12,6 +14,7 @@
 
 #include <fmt/core.h>
 
+#include "core/checked.hpp"
 #include "core/memory.hpp"
 #include "format/binary/blocks.hpp"
 #include "format/binary/group_reader.hpp"
@@ -24,15 +27,27 @@ namespace {
 
 using namespace binary;
 
+/// In steps of no more transfers, those that repeat others are found by the check `shape`.
+constexpr std::uint64_t always_read = std::uint64_t{1} << 20;
+
+/// How many transfers of a step can differ: a sender, another receiver, and a chunk.
+std::uint64_t possible_transfers(const Source& source) {
+  const std::uint64_t nodes = source.node_count();
+  return (Saturating(nodes) * (nodes - 1) * source.problem.total_chunks()).value();
+}
+
 class BinaryStream : public StepStream {
  public:
-  /// `blocks`: at the first block after the header.
-  BinaryStream(InputText bytes, std::string file, const BlockReader& blocks, std::uint64_t most)
+  /// `blocks`: at the first block after the header. `most`: the limit on the transfers of a step,
+  /// of which `possible` can differ.
+  BinaryStream(InputText bytes, std::string file, const BlockReader& blocks, std::uint64_t most,
+               std::uint64_t possible)
       : bytes_(std::move(bytes)),
         file_(std::move(file)),
         blocks_(blocks),
         groups_(blocks.window()),
-        most_(most) {
+        most_(most),
+        possible_(possible) {
     if (!at_item()) return;
     if (const std::uint64_t at = in_.offset(); !begins_step())
       fail_at_byte(file_, at, "a group before the first step");
@@ -42,6 +57,7 @@ class BinaryStream : public StepStream {
   bool next(Step& step) override {
     if (!more_) return false;
     transfers_.clear();
+    distinct_ = 0;
     step = {};
     step.number = number_;
     step.rounds = rounds_;
@@ -50,7 +66,10 @@ class BinaryStream : public StepStream {
       more_ = begins_step();
       if (more_) break;
       const std::uint64_t at = in_.offset() - 1;
-      groups_.read(in_, false, [&](std::span<const Row> rows) { add(rows, at); });
+      groups_.read(
+          in_, false,
+          [&](std::uint64_t rows, std::uint64_t distinct) { admit(rows, distinct, at); },
+          [&](std::span<const Row> rows) { add(rows, at); });
     }
     step.transfers = transfers_;
     return true;
@@ -89,15 +108,26 @@ class BinaryStream : public StepStream {
     return true;
   }
 
+  /// Before a group's rows are made. `at`: its byte in the file.
+  void admit(std::uint64_t rows, std::uint64_t distinct, std::uint64_t at) {
+    const std::uint64_t all = transfers_.size() + rows;
+    distinct_ += distinct;
+    if (const std::uint64_t most = std::min(distinct_, possible_);
+        all > always_read && all > most) {
+      fail_at_byte(file_, at,
+                   fmt::format("of the {} transfers of step {} up to here at most {} can differ; "
+                               "a message has each chunk once",
+                               all, number_, most));
+    }
+    if (all <= most_) return;
+    throw LimitError({file_, 0, 0},
+                     fmt::format("byte {}: step {} has more than {} transfers, the limit (an "
+                                 "eighth of the memory)",
+                                 at, number_, most_));
+  }
+
   /// `at`: the group's byte in the file.
   void add(std::span<const Row> rows, std::uint64_t at) {
-    if (transfers_.size() + rows.size() > most_) {
-      throw LimitError(
-          {file_, 0, 0},
-          fmt::format("byte {}: step {} has more than {} transfers, the limit (an eighth "
-                      "of the memory)",
-                      at, number_, most_));
-    }
     std::uint32_t wrong = 0;
     transfers_.resize(transfers_.size() + rows.size());
     Transfer* transfer = transfers_.data() + transfers_.size() - rows.size();
@@ -135,8 +165,9 @@ class BinaryStream : public StepStream {
   BlockReader blocks_;
   ByteReader in_;  ///< the rest of the current block
   GroupReader groups_;
-  std::uint64_t most_;
-  bool more_ = false;  ///< is there a step, with `number_` and `rounds_`?
+  std::uint64_t most_, possible_;
+  std::uint64_t distinct_ = 0;  ///< transfers of the step that can differ, so far
+  bool more_ = false;           ///< is there a step, with `number_` and `rounds_`?
   std::uint64_t number_ = 0, next_number_ = 0;
   std::uint32_t rounds_ = 1;
   std::uint64_t steps_ = 0, total_ = 0;
@@ -216,9 +247,11 @@ class BinaryHeader {
         const std::uint64_t offset = in.offset();
         if (in.fixed<std::uint8_t>("an item") != group_item)
           fail_at_byte(file_, offset, "a 'pre' or 'post' block has only groups");
-        groups.read(in, true, [&](std::span<const Row> rows) {
-          for (const Row& row : rows) add_run(row, kind, header.source.problem, out, offset);
-        });
+        groups.read(
+            in, true, [](std::uint64_t, std::uint64_t) {},
+            [&](std::span<const Row> rows) {
+              for (const Row& row : rows) add_run(row, kind, header.source.problem, out, offset);
+            });
       }
     }
   }
@@ -261,8 +294,8 @@ Source read_binary(const InputText& bytes, const std::string& file, std::uint64_
   Source source = BinaryHeader(blocks, file).read();
   source.file = file;
   source.name = source.title.empty() ? file : source.title;
-  source.open = [bytes, file, blocks, most_transfers] {
-    return std::make_unique<BinaryStream>(bytes, file, blocks, most_transfers);
+  source.open = [bytes, file, blocks, most_transfers, possible = possible_transfers(source)] {
+    return std::make_unique<BinaryStream>(bytes, file, blocks, most_transfers, possible);
   };
   return source;
 }
