@@ -164,13 +164,15 @@ class LevelPlans {
                          r.machine.spec());
     const std::uint64_t P = r.problem.ranks, ranks = options_.ranks;
     if (ranks == 0 && ranks_of_node(r.machine, options_.inner) == 0) {
-      const std::uint64_t levels = options_.inner + 1;
+      const bool several = options_.inner > 0;
       return fmt::format(
-          "{} has no {}; state the ranks of a node, as in levels(8, {}, {}), or a machine with "
-          "nodes: cluster, crossbar, or a topology with groups",
+          "{} has no nodes{}; state the ranks of {}, or a machine with {}: cluster, {}topology "
+          "with groups",
           r.machine.spec(),
-          levels == 1 ? "nodes" : fmt::format("nodes on {} levels, one in another", levels), x_,
-          y_);
+          several ? fmt::format(" on {} levels, one in another", options_.inner + 1) : "",
+          several ? "a node on every level, as in levels(32, levels(8, X, Y), Z)"
+                  : fmt::format("a node, as in levels(8, {}, {})", x_, y_),
+          several ? "them" : "nodes", several ? "or a " : "crossbar, or a ");
     }
     if (ranks != 0 && P % ranks != 0)
       return fmt::format("{} ranks cannot be divided into nodes of {}", P, ranks);
