@@ -10,6 +10,10 @@
 //
 //     schedcc_bench_jobs large [JOBS]     schedules of 10^6 to 10^9 streamed transfers, each in a
 //                                         process of its own: time, memory, and the slope
+//
+// The last column is the rate relative to the memory bandwidth (copy), which is measured first:
+// bytes of transfers (16 each) by processor time of one thread, or by the clock. bench/growth.py
+// draws the output of `large`.
 
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -33,6 +37,17 @@ using namespace schedcc;
 using namespace measure;
 
 namespace {
+
+/// What the memory bandwidth is, in bytes per second, measured once.
+double bandwidth() {
+  static const double result = memory_bandwidth();
+  return result;
+}
+
+/// So many transfers in that time, in percent of the memory bandwidth.
+double percent(double transfers, double seconds) {
+  return 100 * transfers * sizeof(Transfer) / seconds / bandwidth();
+}
 
 /// The least times of some runs.
 struct Times {
@@ -64,9 +79,11 @@ double compare(std::string_view kind, const Case& c, const Source& source, unsig
   }
   const double millions = transfers / 1e6;
   fmt::print(
-      "{:<9} {:<15} {:<22} P={:<6} K={:<6} {:6.1f}M  {:6.1f} {:6.1f} M/s  {:5.2f}  {:6.1f}\n", kind,
-      info(*c.collective).name, c.spec, c.ranks, c.chunks, millions, millions / one.clock,
-      millions / several.clock, one.clock / several.clock, millions / one.processor);
+      "{:<9} {:<15} {:<22} P={:<6} K={:<6} {:6.1f}M  {:6.1f} {:6.1f} M/s  {:5.2f}  {:6.1f} {:4.0f} "
+      "%\n",
+      kind, info(*c.collective).name, c.spec, c.ranks, c.chunks, millions, millions / one.clock,
+      millions / several.clock, one.clock / several.clock, millions / one.processor,
+      percent(transfers, one.processor));
   std::fflush(stdout);
   return one.clock / several.clock;
 }
@@ -104,9 +121,9 @@ void large(const std::vector<Case>& family, unsigned jobs) {
   std::vector<Large> measured;
   for (const Case& c : family) {
     const Large& it = measured.emplace_back(in_child(c, jobs));
-    fmt::print("{:<10} {:<16} P={:<8} K={:<6} {:8.1f}M {:8.3f} s {:8.3f} s {:6.0f} MB\n",
+    fmt::print("{:<10} {:<16} P={:<8} K={:<6} {:8.1f}M {:8.3f} s {:8.3f} s {:6.0f} MB {:4.0f} %\n",
                info(*c.collective).name, c.spec, c.ranks, c.chunks, it.transfers / 1e6, it.seconds,
-               it.processor, it.megabytes);
+               it.processor, it.megabytes, percent(it.transfers, it.seconds));
   }
   const auto slope = [&](double Large::*time) {
     return std::log(measured.back().*time / measured.front().*time) /
@@ -153,6 +170,7 @@ void large(unsigned jobs) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  fmt::print("memory bandwidth (copy) {:.1f} GB/s\n\n", bandwidth() / 1e9);
   if (argc > 1 && std::string_view(argv[1]) == "large") {
     large(static_cast<unsigned>(argc > 2 ? std::atoi(argv[2]) : 2));
     return 0;
