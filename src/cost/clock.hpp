@@ -24,6 +24,9 @@ class Clock {
                     std::span<const SizedMessage> messages) = 0;
   /// A lower bound on the end, for any further steps.
   virtual double so_far() const = 0;
+  /// The same for any other sizes of the chunks, none of which has fewer than x bytes: at least
+  /// alpha + beta x; none if such a bound is not known.
+  virtual std::optional<LinkTime> least_so_far() const { return std::nullopt; }
   /// No more steps come: the time at which everything has ended.
   virtual double finish() = 0;
   /// The critical path, in order; after finish(), if it was recorded.

@@ -34,6 +34,9 @@ class LogpClock : public Clock {
   }
 
   double so_far() const override { return processors_.end(); }
+  std::optional<LinkTime> least_so_far() const override {
+    return model_.G > 0 ? std::optional(processors_.least_end()) : std::nullopt;
+  }
   double finish() override {
     receive_until(UINT64_MAX);
     return processors_.end();

@@ -8,6 +8,11 @@
 //
 // In LogP the processor is busy with the packets for x more, so that sends are at least max(g, o) +
 // x apart. In LogGP it is free while bytes follow: max(o, g + x).
+//
+// The order of a rank's calls does not depend on the sizes of messages, so that every time is the
+// longest of some paths of waits, each of them a sum. In LogGP the sum of a path grows by G for
+// every byte of its messages. The path that is the longest for one size is as long as its sum says
+// for any other, where another path may be longer: a lower bound, and a straight line.
 
 #include "cost/logp_processors.hpp"
 
@@ -29,6 +34,8 @@ LogpProcessors::Flight LogpProcessors::send(std::uint64_t step, const SizedMessa
   State& rank = ranks_[m.src];
   const ExtraTime extra = extra_(model_, m.bytes);
   const bool by_gap = rank.next_send > rank.free.time;
+  const Contents earlier = by_gap ? rank.send_contents : rank.free_contents;
+  const Contents all = earlier.with(m.chunks, m.bytes);
   const double start = by_gap ? rank.next_send : rank.free.time;
   const std::uint32_t before = by_gap ? rank.send_path : rank.free.path;
   const double first = start + model_.o + model_.L, last = first + extra.time;
@@ -37,9 +44,11 @@ LogpProcessors::Flight LogpProcessors::send(std::uint64_t step, const SizedMessa
   const std::uint32_t path = log_.add(message, before);
   rank.free.time = start + model_.o + (extra.busy ? extra.time : 0);
   rank.next_send = start + model_.g + extra.time;
+  rank.free_contents = extra.busy ? all : earlier;
+  rank.send_contents = all;
   log_.assign(rank.free.path, path);
   log_.assign(rank.send_path, path);
-  return {message, first, last, path};
+  return {message, first, last, path, m.chunks, all};
 }
 
 void LogpProcessors::receive(const Flight& flight, bool occupied) {
@@ -47,13 +56,21 @@ void LogpProcessors::receive(const Flight& flight, bool occupied) {
   const ExtraTime extra = extra_(model_, flight.message.bytes);
   double start = flight.last;
   std::uint32_t waited = flight.path;
-  const auto wait = [&](double time, std::uint32_t path) {
+  Contents contents = flight.contents;
+  const auto wait = [&](double time, std::uint32_t path, const Contents& of) {
     if (time <= start) return;
     start = time;
     waited = path;
+    contents = of;
   };
-  wait(rank.free.time + (extra.busy || occupied ? extra.time : 0), rank.free.path);
-  wait(rank.last_receive + model_.g + extra.time, rank.receive_path);
+  const auto with_message = [&](const Contents& of) {
+    return of.with(flight.chunks, flight.message.bytes);
+  };
+  const bool occupies = extra.busy || occupied;
+  wait(rank.free.time + (occupies ? extra.time : 0), rank.free.path,
+       occupies ? with_message(rank.free_contents) : rank.free_contents);
+  wait(rank.last_receive + model_.g + extra.time, rank.receive_path,
+       with_message(rank.receive_contents));
   std::uint32_t path = flight.path;
   if (waited == flight.path) {
     log_.keep(path);
@@ -65,14 +82,21 @@ void LogpProcessors::receive(const Flight& flight, bool occupied) {
   }
   rank.free.time = start + model_.o;
   rank.last_receive = start;
+  rank.free_contents = rank.receive_contents = contents;
   log_.assign(rank.free.path, path);
   log_.assign(rank.receive_path, path);
   if (rank.free.time > last_.time) {
     last_.time = rank.free.time;
+    last_contents_ = contents;
     log_.assign(last_.path, path);
   }
   log_.drop(path);
   log_.drop(flight.path);
+}
+
+LinkTime LogpProcessors::least_end() const {
+  const double without_bytes = last_.time - model_.G * last_contents_.bytes;
+  return {without_bytes - 1e-11 * last_.time, model_.G * last_contents_.chunks};  // rounded down
 }
 
 }  // namespace schedcc

@@ -15,11 +15,23 @@ namespace schedcc {
 
 class LogpProcessors {
  public:
+  /// What the messages contain whose bytes are part of a time. Messages without bytes take no time
+  /// for them, and are not counted.
+  struct Contents {
+    double chunks = 0, bytes = 0;
+
+    Contents with(std::uint64_t more_chunks, std::uint64_t more_bytes) const {
+      if (more_bytes == 0) return *this;
+      return {chunks + static_cast<double>(more_chunks), bytes + static_cast<double>(more_bytes)};
+    }
+  };
   /// A message between its send and its receive.
   struct Flight {
     TimedMessage message;
     double first, last;  ///< when its first and its last part reach the receiver
     std::uint32_t path;  ///< the path that its send waited for
+    std::uint64_t chunks;
+    Contents contents;  ///< of what determines `last`
   };
 
   /// `model` must outlive this. `record`: keep the critical path.
@@ -40,6 +52,8 @@ class LogpProcessors {
 
   /// When the last message so far is held.
   double end() const { return last_.time; }
+  /// A lower bound on it for other sizes, as Clock::least_so_far(); only of LogGP.
+  LinkTime least_end() const;
   std::vector<TimedMessage> critical_path() const { return log_.messages(last_.path); }
 
  private:
@@ -48,6 +62,7 @@ class LogpProcessors {
     double next_send = 0;
     double last_receive = -1e300;  ///< when the last part of the previous message was received
     std::uint32_t send_path = PathLog::none, receive_path = PathLog::none;
+    Contents free_contents, send_contents, receive_contents;  ///< of what determines these times
   };
 
   const CostModel& model_;
@@ -55,6 +70,7 @@ class LogpProcessors {
   PathLog log_;
   NodeArray<State> ranks_;
   ReadyTime last_;
+  Contents last_contents_;
 };
 
 }  // namespace schedcc

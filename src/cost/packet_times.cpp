@@ -81,9 +81,12 @@ Source Packets::rest(std::uint64_t K, std::uint64_t row) const {
   return result;
 }
 
-/// A lower bound on the time of K chunks: their steps, and their volume, or the lower bound on it.
+/// A lower bound on the time of K chunks: their steps, and their volume, or the lower bound on it;
+/// or what is known from other sizes.
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const Machine& machine = setting_.request.machine;
+  const auto known = least_times_.find(K);
+  if (known != least_times_.end()) return known->second.at(bytes);
   if (!request_.model.synchronous() || !machine.ports() || !setting_.claim_applies) return 0;
   const auto& [claim, only_steps] = claimed(K);
   const auto [alpha, beta] = least_link(request_.model, machine);
@@ -179,10 +182,33 @@ std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketCho
 std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_t bytes,
                                                    double limit) {
   built_.insert(K);
-  const auto timing = time_below(limit, source(K), setting_.request.machine, request_.model, bytes,
-                                 request_.progress);
+  const Source whole = source(K);
+  std::optional<LinkTime> least;
+  const auto timing = time_below(limit, whole, setting_.request.machine, request_.model, bytes,
+                                 request_.progress, &least);
+  if (least) {
+    const LeastTimes fresh{whole.problem.chunks};
+    least_times_.emplace(K, fresh).first->second.add(*least);
+  }
   if (!timing || too_wide(K, timing->width)) return std::nullopt;
   return PacketChoice{K, timing->steps, timing->seconds};
+}
+
+void Packets::LeastTimes::add(const LinkTime& line) {
+  constexpr std::size_t most = 8;
+  if (lines.size() < most) {
+    lines.push_back(line);
+  } else {
+    lines[next] = line;
+    next = (next + 1) % most;
+  }
+}
+
+double Packets::LeastTimes::at(std::uint64_t bytes) const {
+  const auto smaller = static_cast<double>(bytes / chunks);
+  double least = 0;
+  for (const LinkTime& line : lines) least = std::max(least, line.alpha + line.beta * smaller);
+  return least * (1 - 1e-12);
 }
 
 }  // namespace schedcc

@@ -107,7 +107,36 @@ Packets::Packets(const TuneRequest& request, Setting setting)
 std::optional<PacketChoice> Packets::best(std::uint64_t bytes, double limit, std::uint64_t near,
                                           std::uint64_t& evaluated) {
   if (request_.problem.ranks == 1) return PacketChoice{request_.chunks.value_or(1), 0, 0};
-  return any_packets() ? of_all(bytes, limit, evaluated) : of_those_tried(bytes, limit, near);
+  return any_packets() ? of_all(bytes, limit, evaluated)
+                       : timed_exactly(best_of_tried(bytes, limit, near), bytes, limit);
+}
+
+std::optional<PacketRange> Packets::range_of_best(std::uint64_t bytes, double limit,
+                                                  std::uint64_t near, std::uint64_t& evaluated) {
+  const bool estimated = request_.problem.ranks > 1 && !any_packets();
+  const auto found =
+      estimated ? best_of_tried(bytes, limit, near) : best(bytes, limit, near, evaluated);
+  return found ? std::optional(range(*found, bytes)) : std::nullopt;
+}
+
+std::optional<PacketRange> Packets::range_with(std::uint64_t K, std::uint64_t bytes, double limit) {
+  if (request_.problem.ranks == 1 || any_packets()) {
+    const auto found = with(K, bytes, limit);
+    return found ? std::optional(PacketRange{K, found->seconds, found->seconds}) : std::nullopt;
+  }
+  if (least_time(K, bytes) > limit) return std::nullopt;
+  const auto found = valid_time(K, bytes, limit, HUGE_VAL);
+  return found ? std::optional(range(*found, bytes)) : std::nullopt;
+}
+
+/// What is known of the time of an evaluated choice without reading its schedule again.
+PacketRange Packets::range(const PacketChoice& choice, std::uint64_t bytes) const {
+  const std::uint64_t K = choice.packets;
+  const auto known = measured_.find(K);
+  if (bytes % K == 0 || known == measured_.end()) return {K, choice.seconds, choice.seconds};
+  const auto& [chunks, times] = known->second;
+  const auto smaller = static_cast<double>(bytes / chunks);
+  return {K, times.at(smaller), times.at(smaller + 1)};
 }
 
 std::optional<PacketChoice> Packets::with(std::uint64_t K, std::uint64_t bytes, double limit) {
@@ -249,8 +278,9 @@ std::vector<std::uint64_t> Packets::in_order(std::uint64_t bytes, std::uint64_t 
   return result;
 }
 
-std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double limit,
-                                                    std::uint64_t near) {
+/// Its time is an estimate if measured once for all sizes; see timed_exactly().
+std::optional<PacketChoice> Packets::best_of_tried(std::uint64_t bytes, double limit,
+                                                   std::uint64_t near) {
   std::optional<PacketChoice> best;
   for (const std::uint64_t K : in_order(bytes, near)) {
     const double known = best ? best->seconds : HUGE_VAL;
@@ -265,7 +295,7 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
     if (found) best = found;
     serves_ |= found || (!setting_.needs_check && !refused_.contains(K));
   }
-  return timed_exactly(best, bytes, limit);
+  return best;
 }
 
 }  // namespace schedcc

@@ -16,6 +16,12 @@
 
 namespace schedcc {
 
+/// A number of chunks, and bounds on its time, which coincide where chunks have one size.
+struct PacketRange {
+  std::uint64_t packets;
+  double least, most;
+};
+
 /// The choice of K for one setting, for any size. Caches its results.
 class Packets {
  public:
@@ -28,6 +34,11 @@ class Packets {
   /// the best K; 0: none. `evaluated`: as for best_packets(), for all settings together.
   std::optional<PacketChoice> best(std::uint64_t bytes, double limit, std::uint64_t near,
                                    std::uint64_t& evaluated);
+  /// The same K, without its exact time.
+  std::optional<PacketRange> range_of_best(std::uint64_t bytes, double limit, std::uint64_t near,
+                                           std::uint64_t& evaluated);
+  /// The same of with().
+  std::optional<PacketRange> range_with(std::uint64_t K, std::uint64_t bytes, double limit);
   /// The time with this K; none if it takes at least `limit` seconds, or does not hold.
   std::optional<PacketChoice> with(std::uint64_t K, std::uint64_t bytes, double limit);
   /// The K that were tried for this size; empty: all.
@@ -47,6 +58,16 @@ class Packets {
     CostClaim cost;
     bool steps_suffice;  ///< do the steps determine the time?
   };
+  /// Lower bounds on the time of a schedule, from those sizes for which it was timed by itself:
+  /// each is alpha + beta x, no chunk having fewer than x bytes.
+  struct LeastTimes {
+    std::uint64_t chunks;  ///< into which the bytes are cut
+    std::vector<LinkTime> lines = {};
+    std::size_t next = 0;  ///< is replaced, if there are many
+
+    void add(const LinkTime& line);
+    double at(std::uint64_t bytes) const;
+  };
   /// The time of a schedule for any size, by the synchronous clock.
   struct Measured {
     std::uint64_t chunks;  ///< into which `bytes` are cut
@@ -56,7 +77,7 @@ class Packets {
   const Claimed& claimed(std::uint64_t K) const;
   bool any_packets() const;
   std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit, std::uint64_t& evaluated);
-  std::optional<PacketChoice> of_those_tried(std::uint64_t bytes, double limit, std::uint64_t near);
+  std::optional<PacketChoice> best_of_tried(std::uint64_t bytes, double limit, std::uint64_t near);
   std::vector<std::uint64_t> in_order(std::uint64_t bytes, std::uint64_t near) const;
   std::optional<PacketChoice> valid_time(std::uint64_t K, std::uint64_t bytes, double limit,
                                          double better);
@@ -69,6 +90,7 @@ class Packets {
                                    double better);
   std::optional<PacketChoice> timed_exactly(const std::optional<PacketChoice>& choice,
                                             std::uint64_t bytes, double limit);
+  PacketRange range(const PacketChoice& choice, std::uint64_t bytes) const;
   bool too_large(std::uint64_t K);
   Measured& measured(std::uint64_t K);
   std::optional<PacketChoice> time_of_steps(std::uint64_t K, std::uint64_t bytes, double limit);
@@ -84,6 +106,7 @@ class Packets {
   Setting setting_;
   bool once_for_all_;                                ///< is a schedule measured once for all sizes?
   std::map<std::uint64_t, Measured> measured_ = {};  ///< by K
+  std::map<std::uint64_t, LeastTimes> least_times_ = {};                        ///< by K
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
   mutable std::map<std::uint64_t, Claimed> claimed_ = {};                       ///< by K
   std::set<std::uint64_t> built_ = {};  ///< the K that were timed step by step

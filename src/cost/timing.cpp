@@ -45,19 +45,28 @@ bool has_profiles(const CostModel& model, const Machine& machine) {
 
 std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
-                                 const std::function<void(std::uint64_t)>& progress) {
+                                 const std::function<void(std::uint64_t)>& progress,
+                                 std::optional<LinkTime>* least) {
   const auto clock = own_clock(model, machine);
   check_size(source.problem, bytes);
   Timing result;
   StepReader reader(source, machine, model, bytes, progress);
+  // A bound that is just above the limit is below that of the next size.
+  const double enough = least != nullptr && clock->least_so_far() ? 2 * limit : limit;
+  const auto keep_bound = [&] {
+    if (least != nullptr) *least = clock->least_so_far();
+  };
   while (reader.next()) {
     const Step& step = reader.step();
     const std::span<const SizedMessage> messages = reader.messages();
     read(result, step, messages, machine);
     clock->step(step.number, step.rounds, messages);
-    if (!(clock->so_far() < limit)) return std::nullopt;
+    if (clock->so_far() < enough) continue;
+    keep_bound();
+    return std::nullopt;
   }
   result.seconds = clock->finish();
+  keep_bound();
   return result.seconds < limit ? std::optional(result) : std::nullopt;
 }
 

@@ -16,9 +16,12 @@ struct Timing {
 };
 
 /// CostReport::seconds; none if they are not below `limit`, in which case the timing stops early.
+/// `least`: becomes Clock::least_so_far() of the steps that were timed; if there is such a bound,
+/// timing stops not before twice the limit, so that the bound is of use for other sizes.
 std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
-                                 const std::function<void(std::uint64_t)>& progress);
+                                 const std::function<void(std::uint64_t)>& progress,
+                                 std::optional<LinkTime>* least = nullptr);
 
 /// Does the synchronous time of every schedule have a profile?
 bool has_profiles(const CostModel& model, const Machine& machine);

@@ -1,8 +1,8 @@
 // Tuning: every algorithm that serves the problem, with all values of the parameters that were left
 // open, and for each the best number of chunks; then the best of all.
 //
-// The best choice of a size is evaluated first for the next one: it is usually near to the best
-// again, and slower schedules are abandoned early.
+// The best choice of a size, an algorithm or a composition, is evaluated first for the next one: it
+// is usually near to the best again, and slower schedules are abandoned early.
 
 #include "schedcc/tune.hpp"
 
@@ -61,24 +61,34 @@ std::vector<Choice> Tuner::Impl::choices(std::uint64_t bytes) {
 }
 
 std::optional<Choice> Tuner::Impl::best(std::uint64_t bytes) {
-  double limit = HUGE_VAL;
-  if (!candidates_.empty()) {
-    if (const auto last = best_of(candidates_[last_best_], bytes, HUGE_VAL))
-      limit = std::nextafter(last->seconds, HUGE_VAL);
+  std::optional<Choice> last;
+  if (last_combination_) {
+    last = best_of(combinations_[*last_combination_], bytes, HUGE_VAL);
+  } else if (!candidates_.empty()) {
+    last = best_of(candidates_[last_best_], bytes, HUGE_VAL);
   }
+  // What takes as long, within rounding errors, is still compared with it, in order: the choice
+  // does not depend on the sizes before.
+  const double limit = last ? std::nextafter(last->seconds * (1 + 4e-12), HUGE_VAL) : HUGE_VAL;
   std::optional<Choice> best;
   // A difference within rounding errors is a tie.
   const auto still_good = [&] { return best ? best->seconds * (1 - 1e-12) : limit; };
+  std::optional<std::size_t> combination;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     auto choice = best_of(candidates_[i], bytes, still_good());
     if (!choice) continue;
     best = std::move(choice);
     last_best_ = i;
   }
-  for (Combination& combination : combinations_) {
-    if (cannot_beat(combination, bytes, still_good())) continue;
-    if (auto choice = best_of(combination, bytes, still_good())) best = std::move(choice);
+  for (std::size_t i = 0; i < combinations_.size(); ++i) {
+    const bool known = last && last_combination_ == i;
+    if (!known && cannot_beat(combinations_[i], bytes, still_good())) continue;
+    auto choice = known ? last : best_of(combinations_[i], bytes, still_good());
+    if (!choice || choice->seconds >= still_good()) continue;
+    best = std::move(choice);
+    combination = i;
   }
+  last_combination_ = combination;
   return best;
 }
 
@@ -160,12 +170,17 @@ std::optional<Choice> Tuner::Impl::best_of(AlgorithmSettings& candidate, std::ui
 }
 
 std::optional<Choice> Tuner::Impl::best_with(std::uint64_t K, std::uint64_t bytes, double limit) {
+  if (last_with_) {
+    const auto last = last_with_->with(K, bytes, limit);
+    if (last && last->seconds < limit) limit = std::nextafter(last->seconds, HUGE_VAL);
+  }
   std::optional<Choice> best;
   for (AlgorithmSettings& candidate : candidates_) {
     for (Packets& packets : candidate.settings) {
       const auto found = packets.with(K, bytes, limit);
       if (!found || found->seconds >= limit) continue;
       limit = found->seconds;
+      last_with_ = &packets;
       best = choice_of(candidate, packets, *found, {});
     }
   }

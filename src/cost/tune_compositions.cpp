@@ -73,12 +73,12 @@ std::vector<std::uint64_t> Tuner::Impl::chunks_for(Combination& combination, std
   std::vector<std::uint64_t> result;
   double product = 1;
   for (const Part& part : combination.parts) {
-    const auto best = part.tuner->best(part.scaled(bytes));
+    const auto best = part.tuner->chunks_of_best(part.scaled(bytes));
     if (!best) {
       if (combination.why.reason.empty()) combination.why = part.tuner->reason_for_no_choice();
       return {};
     }
-    const std::uint64_t K = ceil_div(std::max<std::uint64_t>(part.whole(best->chunks), 1), unit);
+    const std::uint64_t K = ceil_div(std::max<std::uint64_t>(part.whole(*best), 1), unit);
     result.push_back(K * unit);
     product *= static_cast<double>(K * unit);
   }
@@ -101,6 +101,7 @@ std::optional<Choice> Tuner::Impl::best_of(Combination& combination, std::uint64
   std::uint64_t chunks = 0;
   double least = combination.exact ? limit : HUGE_VAL;
   for (const std::uint64_t K : tried) {
+    if (too_slow(combination, K, bytes, least)) continue;
     std::vector<Choice> parts;
     double seconds = 0;
     for (const Part& part : combination.parts) {

@@ -88,6 +88,10 @@ class Tuner::Impl {
   bool tokens_share_links() const;
   /// The first of the best settings, if it takes less than `limit` seconds.
   std::optional<Choice> best_of(AlgorithmSettings& candidate, std::uint64_t bytes, double limit);
+  /// The number of chunks of the best choice; none if there is no choice.
+  std::optional<std::uint64_t> chunks_of_best(std::uint64_t bytes);
+  /// A lower bound on the time of the best choice with K chunks; HUGE_VAL: it is not below `limit`.
+  double least_with(std::uint64_t K, std::uint64_t bytes, double limit);
   /// The best choice with K chunks, if it takes less than `limit` seconds.
   std::optional<Choice> best_with(std::uint64_t K, std::uint64_t bytes, double limit);
   static Choice choice_of(const AlgorithmSettings& candidate, const Packets& packets,
@@ -115,6 +119,9 @@ class Tuner::Impl {
   static bool cannot_beat(Combination& combination, std::uint64_t bytes, double seconds);
   /// The numbers of chunks to try: those that are best for the parts, and their geometric mean.
   std::vector<std::uint64_t> chunks_for(Combination& combination, std::uint64_t bytes);
+  /// With K chunks, do the parts together take at least `limit` seconds, as their bounds tell?
+  static bool too_slow(Combination& combination, std::uint64_t K, std::uint64_t bytes,
+                       double limit);
   /// The best composition, if it takes less than `limit` seconds.
   std::optional<Choice> best_of(Combination& combination, std::uint64_t bytes, double limit);
   /// The choice that consists of these, with the time of the whole; `segments`: 0, or in so many.
@@ -132,6 +139,9 @@ class Tuner::Impl {
   std::size_t last_best_ = 0;  ///< the best one for the previous size
   std::vector<Combination> combinations_;
   std::vector<Combination> inner_levels_;     ///< of a part of levels; only best_with() asks them
+  /// The one that was better than all candidates for the previous size.
+  std::optional<std::size_t> last_combination_;
+  Packets* last_with_ = nullptr;  ///< the setting that was the best one with the previous K
   std::map<std::string, Composed> composed_;  ///< by specification
 };
 
