@@ -107,6 +107,7 @@ const std::vector<Counterpart>& counterparts() {
       {"allgather", 0, "pat", allgather, "pat"},
       {"broadcast", 0, "ring", broadcast, "chain"},
       {"reduce", 0, "ring", reduce, "chain"},
+      {"alltoall", 1, "", alltoall, "pairwise"},
       {"alltoall", 2, "", alltoall, "pairwise"},
       {"alltoall", 3, "", alltoall, "bruck:radix=2"},
   };
