@@ -205,7 +205,8 @@ void Packets::LeastTimes::add(const LinkTime& line) {
 }
 
 double Packets::LeastTimes::at(std::uint64_t bytes) const {
-  const auto smaller = static_cast<double>(bytes / chunks);
+  const std::uint64_t whole_bytes = bytes / chunks;
+  const auto smaller = static_cast<double>(whole_bytes);
   double least = 0;
   for (const LinkTime& line : lines) least = std::max(least, line.alpha + line.beta * smaller);
   return least * (1 - 1e-12);

@@ -135,7 +135,8 @@ PacketRange Packets::range(const PacketChoice& choice, std::uint64_t bytes) cons
   const auto known = measured_.find(K);
   if (bytes % K == 0 || known == measured_.end()) return {K, choice.seconds, choice.seconds};
   const auto& [chunks, times] = known->second;
-  const auto smaller = static_cast<double>(bytes / chunks);
+  const std::uint64_t whole_bytes = bytes / chunks;
+  const auto smaller = static_cast<double>(whole_bytes);
   return {K, times.at(smaller), times.at(smaller + 1)};
 }
 

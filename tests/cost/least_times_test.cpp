@@ -76,7 +76,8 @@ TEST_CASE("what a schedule takes at least for any size by LogGP follows from ano
                 for (std::size_t j = 0; j < sizes.size(); ++j) {
                   INFO(algorithm->name << " " << text << " P=" << P << " K=" << K << " from "
                                        << sizes[i] << " to " << sizes[j] << " bytes");
-                  const auto smaller = static_cast<double>(sizes[j] / source->problem.chunks);
+                  const std::uint64_t whole_bytes = sizes[j] / source->problem.chunks;
+                  const auto smaller = static_cast<double>(whole_bytes);
                   const double bound = least->alpha + least->beta * smaller;
                   CHECK(bound <= times[j] * (1 + 1e-12));
                   ++bounds;
