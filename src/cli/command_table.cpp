@@ -95,7 +95,8 @@ expects, and it held it. That proves nothing of the rest.
   schedcc compile linear --collective scatter --ranks 3 --block-sizes sizes.txt
   schedcc compile 'circulant as reduce-scatter then circulant as allgather' \
     --ranks 12 --chunks 12
-  mpirun -n 4 schedcc compile ring --ranks 20000 -o ring.schedb
+  mpirun -n 4 schedcc compile split-binary-tree --ranks 4096 --chunks 4096 \
+    -o tree.schedb
   schedcc compile circulant --ranks 2^40 --chunks 64 --sample 10000
 )",
      "every check holds; --sample: nothing is found", "a check is violated; nothing is written",

@@ -102,7 +102,7 @@ Status compile(const CompileOptions& options) {
   const Emission output = emission(options, options.json || sampled, options);
   if (options.seed && !options.sample) throw UsageError(only_for("--seed", "--sample"));
   if (options.sample) return Job::leads() ? compile_sample(output, options) : ok;
-  share_input(options.check, source == "-" || options.problem == "-");
+  share_input(options, options.check, source == "-" || options.problem == "-");
   if (const auto wide = wide_problem(output, options)) {
     if (Job::leads()) write_wide(open_wide(*wide, options), output, options);
     return ok;

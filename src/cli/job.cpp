@@ -271,13 +271,16 @@ Report check_together(const Source& source, const Machine& machine, const CheckO
   return check_together(source, machine, watched, *job);
 }
 
-void share_input(const CheckOptions& options, bool reads_standard_input) {
+void share_input(const GeneralOptions& general, const CheckOptions& options,
+                 bool reads_standard_input) {
   Job* const job = Job::current();
   if (job == nullptr) return;
-  if (options.jobs > 1)
-    throw UsageError(
-        "--jobs is not for a job of several processes, each of which checks by one thread; start "
-        "more processes");
+  if (options.jobs > 1 && !general.quiet) {
+    print_error(fmt::format(
+        "schedcc: note: --jobs is not used: each of the {} processes of the job checks by one "
+        "thread; start as many as there are processors\n",
+        job->size()));
+  }
   if (reads_standard_input) job->share_standard_input();
 }
 

@@ -83,8 +83,9 @@ class Job : public Team {
 /// that leads has the report.
 Report check_together(const Source& source, const Machine& machine, const CheckOptions& options);
 
-/// In a job, makes standard input that of all processes, if it is read. Throws UsageError for
-/// options that are not for a job, in which each process checks by one thread.
-void share_input(const CheckOptions& options, bool reads_standard_input);
+/// In a job, makes standard input that of all processes, if it is read. Says that a number of
+/// threads is not used there: each process checks by one.
+void share_input(const GeneralOptions& general, const CheckOptions& options,
+                 bool reads_standard_input);
 
 }  // namespace schedcc::cli

@@ -146,7 +146,7 @@ Status verify(const VerifyOptions& options) {
   const auto inputs = std::ranges::count(arguments, "-") + (options.same_as == "-" ? 1 : 0) +
                       (options.problem == "-" ? 1 : 0);
   if (inputs > 1) throw UsageError("'-' (standard input) is given twice");
-  share_input(options.check, inputs > 0);
+  share_input(options, options.check, inputs > 0);
   const ScheduleFiles given = schedule_files(arguments, options.from);
   const std::vector<ScheduleFile>& files = given.files;
   for (const auto& [option, value] :
