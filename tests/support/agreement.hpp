@@ -217,12 +217,16 @@ inline const Machine& machine_of(const std::string& spec, Rank ranks) {
   return made.emplace(std::pair(spec, ranks), make_machine(spec, ranks)).first->second;
 }
 
+/// A way to check a schedule.
+using Checker = Report (*)(const Source&, const Machine&, const CheckOptions&);
+
 /// How the checker's answer differs from the simulator's, `outcome`, as text; empty if they agree.
 inline std::string disagreement(const Plan& plan, const std::string& machine,
-                                const naive::Options& options, const naive::Outcome& outcome) {
+                                const naive::Options& options, const naive::Outcome& outcome,
+                                Checker checker = check) {
   const Rank ranks = plan.problem.ranks;
   const Report report =
-      check(source_of(plan), machine_of(machine, ranks), library_options(options));
+      checker(source_of(plan), machine_of(machine, ranks), library_options(options));
   const std::string difference = Difference(report, outcome).text();
   if (difference.empty()) return {};
   std::ostringstream out;
