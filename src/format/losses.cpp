@@ -8,6 +8,7 @@
 #include "analysis/canonical.hpp"
 #include "core/counted.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/machine.hpp"
 #include "schedcc/plan.hpp"
 #include "schedcc/program.hpp"
 
@@ -17,16 +18,37 @@ namespace {
 
 using Message = std::tuple<Rank, Rank, bool, std::vector<std::pair<Chunk, std::uint32_t>>>;
 
-/// The messages of a step, whatever their order.
-std::vector<Message> sorted_messages(const Step& step) {
+std::vector<Message> messages_of(const Step& step) {
   std::vector<Message> result;
   for (const WrittenMessage& m : canonical(step)) {
     std::vector<std::pair<Chunk, std::uint32_t>> runs;
     for (const Run& run : m.runs) runs.emplace_back(run.first, run.count);
     result.emplace_back(m.src, m.dst, m.reduce, std::move(runs));
   }
-  std::ranges::sort(result);
   return result;
+}
+
+/// The messages of each rank in their order, which is that of a rank's program: those of different
+/// ranks have none.
+std::vector<std::pair<Rank, Message>> by_rank(const std::vector<Message>& messages) {
+  std::vector<std::pair<Rank, Message>> result;
+  for (const Message& message : messages) {
+    result.emplace_back(std::get<0>(message), message);
+    result.emplace_back(std::get<1>(message), message);
+  }
+  std::ranges::stable_sort(result, {}, &std::pair<Rank, Message>::first);
+  return result;
+}
+
+/// How the messages of two steps differ, as the beginning of a phrase; empty if they do not.
+std::string_view different_messages(const Step& before, const Step& after) {
+  std::vector<Message> a = messages_of(before), b = messages_of(after);
+  if (a == b) return {};
+  const bool in_order = by_rank(a) == by_rank(b);
+  std::ranges::sort(a);
+  std::ranges::sort(b);
+  if (a != b) return "messages";
+  return in_order ? "" : "the order of a rank's messages within steps";
 }
 
 /// The next step that is written, if there is one.
@@ -53,8 +75,8 @@ std::string different_steps(const Source& before, const Source& after) {
       first = fmt::format("the step numbers, starting with {} (read as {})", x.number, y.number);
     } else if (x.rounds != y.rounds) {
       first = fmt::format("the rounds of steps, starting with step {}", x.number);
-    } else if (sorted_messages(x) != sorted_messages(y)) {
-      first = fmt::format("messages, starting with step {}", x.number);
+    } else if (const std::string_view what = different_messages(x, y); !what.empty()) {
+      first = fmt::format("{}, starting with step {}", what, x.number);
     }
   }
   if (x_steps != y_steps)
@@ -88,9 +110,15 @@ std::vector<std::string> losses(const Source& before, const Source& after) {
     result.push_back(fmt::format(
         "the machine {}{}", before.machine,
         after.machine.empty() ? std::string() : fmt::format(" (read as {})", after.machine)));
+  } else if (before.machine.empty() && !after.machine.empty() &&
+             after.machine != Machine().spec()) {
+    result.push_back(fmt::format("that no machine is named (read as {})", after.machine));
   }
-  if (!before.title.empty() && before.title != after.title)
+  if (before.title.empty() && !after.title.empty()) {
+    result.push_back(fmt::format("that it has no name (read as '{}')", after.title));
+  } else if (before.title != after.title) {
     result.push_back(fmt::format("the name '{}'", before.title));
+  }
   if (before.nodes != after.nodes) result.emplace_back("the hop level");
   if (after.plan != nullptr) {
     result.emplace_back("the steps, which a plan does not have");

@@ -10,8 +10,8 @@
 namespace schedcc {
 
 /// What `after`, read from what was written of `before`, has otherwise or not at all, a phrase for
-/// each: "the name 'x'", "the machine simplex (read as kport:k=3)". Empty: nothing is lost. Throws
-/// InputError as the streams of the sources do.
+/// each: "the name 'x'", "the machine simplex (read as kport:k=3)", "the order of a rank's messages
+/// within steps". Empty: nothing is lost. Throws InputError as the streams of the sources do.
 std::vector<std::string> losses(const Source& before, const Source& after);
 
 /// What a schedule has of the program `source` in any format: only the program's steps. Empty for

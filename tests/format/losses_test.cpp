@@ -57,6 +57,9 @@ TEST_CASE("each part that a schedule may lose is named") {
   CHECK(between(head + "machine simplex\n", head + "machine duplex\n") ==
         Lost{"the machine simplex (read as duplex)"});
   CHECK(between(head, head + "machine duplex\n").empty());  // nothing of it is lost
+  CHECK(between(head, head + "machine kport:k=3\n") ==
+        Lost{"that no machine is named (read as kport:k=3)"});
+  CHECK(between(head, head + "name of mine\n") == Lost{"that it has no name (read as 'of mine')"});
   CHECK(between(head + "name of mine\n", head) == Lost{"the name 'of mine'"});
   CHECK(between(head + "machine cbft\nnodes 5\n", head + "machine cbft\n") ==
         Lost{"the hop level"});
@@ -73,7 +76,29 @@ TEST_CASE("each part that a schedule may lose is named") {
         Lost{"the rounds of steps, starting with step 3"});
   CHECK(between(head + "step 3\n0 -> 1 : 0\n", head + "step 3\n0 -> 1 : 1\n") ==
         Lost{"messages, starting with step 3"});
+  // Each rank's program has an order; messages of different ranks have none.
+  CHECK(between(head + "step 3\n0 -> 1 : 0\n0 -> 2 : 1\n",
+                head + "step 3\n0 -> 2 : 1\n0 -> 1 : 0\n") ==
+        Lost{"the order of a rank's messages within steps, starting with step 3"});
+  CHECK(between(head + "step 3\n0 -> 1 : 0\n1 -> 2 : 1\n",
+                head + "step 3\n1 -> 2 : 1\n0 -> 1 : 0\n") ==
+        Lost{"the order of a rank's messages within steps, starting with step 3"});
+  const std::string four = "schedcc 1\ncollective broadcast\nranks 4\nroot 0\nchunks 2\n";
   CHECK(
-      between(head + "step 3\n0 -> 1 : 0\n0 -> 2 : 1\n", head + "step 3\n0 -> 2 : 1\n0 -> 1 : 0\n")
+      between(four + "step 3\n0 -> 1 : 0\n2 -> 3 : 1\n", four + "step 3\n2 -> 3 : 1\n0 -> 1 : 0\n")
           .empty());
+}
+
+TEST_CASE("formats name no machine for a schedule that names none, or say so") {
+  const std::string text =
+      "schedcc 1\ncollective custom\nranks 2\nchunks 1\npre 0 : 0\npost 1 : 0\nstep 0\n0 -> 1 : "
+      "0\n";
+  const Source source = read(text, "sched");
+  for (const Format* format : schedcc::formats()) {
+    if (!FormatEntry::of(*format).keeps_all) continue;
+    INFO(format->name);
+    const Source back = read(written(source, format->name), format->name);
+    CHECK(back.machine.empty());
+    CHECK(written(back, "sched") == text);
+  }
 }

@@ -44,13 +44,13 @@ void write_holdings(std::string_view key, std::span<const Holding> holdings, Tex
   out.put(holdings.empty() ? "],\n" : "\n  ],\n");
 }
 
-void write_header(const Source& source, const EmitOptions& options, Text& out) {
+void write_header(const Source& source, Text& out) {
   const Problem& problem = source.problem;
   out.print("{{\n  \"schedcc\": 1,\n  \"collective\": \"{}\",\n", info(problem.collective).name);
   out.print("  \"ranks\": {},\n", problem.ranks);
   if (problem.rooted()) out.print("  \"root\": {},\n", problem.root);
   out.print("  \"chunks\": {},\n", problem.chunks);
-  out.print("  \"machine\": {},\n", quoted(options.machine->spec()));
+  if (!source.machine.empty()) out.print("  \"machine\": {},\n", quoted(source.machine));
   if (!source.title.empty()) out.print("  \"name\": {},\n", quoted(source.title));
   if (problem.ordered) out.put("  \"ordered\": true,\n");
   if (source.hop_level()) out.print("  \"nodes\": {},\n", source.nodes);
@@ -75,9 +75,9 @@ void write_step(const Step& step, EachMessage each_message, Text& out) {
   out.put("]}");
 }
 
-void write_json(const Source& source, const EmitOptions& options, Output& output) {
+void write_json(const Source& source, const EmitOptions& /*options*/, Output& output) {
   Text out(output);
-  write_header(source, options, out);
+  write_header(source, out);
   out.put("  \"steps\": [");
   std::string_view comma = "\n    ";
   for_each_written(source, [&](const Step& step, auto each_message) {
