@@ -19,6 +19,7 @@
 #include <map>
 #include <utility>
 
+#include "prove/sat/channels.hpp"
 #include "prove/sat/counting.hpp"
 #include "prove/sat/prices.hpp"
 #include "prove/sat/relaxation.hpp"
@@ -112,7 +113,24 @@ class Copies {
     for (Rank v = 0; v < instance_.nodes; ++v) {
       if (wanted[v] > instance_.receivable(v, T_)) return true;
     }
-    return refuting_prices(instance_, chunks_, [this] { formula_->poll_limits(); }).has_value();
+    return cut_off() ||
+           refuting_prices(instance_, chunks_, [this] { formula_->poll_limits(); }).has_value();
+  }
+
+  /// Do more chunks have to leave some ranks than the channels out of these carry?
+  bool cut_off() const {
+    if (instance_.channels.empty()) return false;
+    const Saturating width = instance_.arcs.front().capacity;
+    const auto cuts = channel_cuts(instance_, [this] { formula_->poll_limits(); });
+    return std::ranges::any_of(cuts, [&](const ChannelCut& cut) {
+      const auto within = [&](Rank v) -> bool { return cut.inside[v]; };
+      const auto leaves = [&](const Delivery& chunk) {
+        return !chunk.sources.empty() && std::ranges::all_of(chunk.sources, within) &&
+               !std::ranges::all_of(chunk.goals, within);
+      };
+      return static_cast<std::uint64_t>(std::ranges::count_if(chunks_, leaves)) >
+             width * cut.messages * T_;
+    });
   }
 
   /// Finds what the pairings make of one another: chunks at nodes, and on arcs.

@@ -8,9 +8,9 @@
 //
 // By duality of linear programs the best prices state what the fractional flow of all chunks
 // states, if time is ignored. They are approximated by multiplicative weights: chunks take the
-// cheapest ways, and prices grow by the loads, relative to what is carried. Prices are rounded to
-// integers, and only for these the inequality is evaluated, exactly. If the mean of the loads so
-// far fits into the steps there are no such prices.
+// cheapest ways, and prices grow by the loads, relative to what is carried; their mean so far is
+// tried, too. Prices are rounded to integers, and only for these the inequality is evaluated,
+// exactly. If the mean of the loads so far fits into the steps there are no such prices.
 
 #include "prove/sat/prices.hpp"
 
@@ -84,12 +84,17 @@ class PriceSearch {
   std::optional<Prices> run(const PollLimits& poll_limits) {
     constexpr int rounds = 300;
     const auto steps = static_cast<double>(instance_.steps);
-    std::vector<double> weight, total(carried_.size());
+    std::vector<double> weight, total(carried_.size()), mean_weight(carried_.size());
     for (const double carried : carried_) weight.push_back(1 / carried);
     for (int i = 1; i <= rounds; ++i) {
       if (poll_limits) poll_limits();
-      const auto found = rounded(weight);
-      if (found && refutes(*found)) return found;
+      double worth = 0;
+      for (std::size_t r = 0; r < weight.size(); ++r) worth += weight[r] * carried_[r];
+      for (std::size_t r = 0; r < weight.size(); ++r) mean_weight[r] += weight[r] / worth;
+      for (const std::vector<double>* prices : {&weight, &mean_weight}) {
+        auto found = rounded(*prices);
+        if (found && refutes(*found)) return found;
+      }
       const std::vector<double> load = loads(weight);
       double most = 0, mean = 0;
       for (std::size_t r = 0; r < load.size(); ++r) {

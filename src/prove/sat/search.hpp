@@ -24,6 +24,7 @@ struct SearchOptions {
   std::function<void(const SearchResult&)> after = nullptr;
   /// Called with the size of a certificate's formula in bytes.
   std::function<void(std::uint64_t)> announce = nullptr;
+  bool parts = true;  ///< with constructions: are those of fewer chunks, one after another?
 
   /// The certificate of a question.
   CertificateOptions certificate(const Question& question) const;
@@ -51,8 +52,10 @@ Decision decide_steps(const Question& question, const SearchOptions& options);
 
 /// Raises the number of steps from 0 (or from `bound`, which is assumed) until there is a schedule.
 /// If a number is hard to decide it first looks for a schedule with more steps. From the lower
-/// bound by counting on the schedule of an algorithm is looked for before a solver does, or
-/// `known`, which is one. Throws InputError if some chunk has no path to a node that wants it.
+/// bound by counting on, the schedule of an algorithm is looked for before a solver does, or
+/// `known`, which is one; then schedules of fewer chunks, and one with a few steps more. If the
+/// formulas below the bound are too large it is assumed, too. Throws InputError if some chunk has
+/// no path to a node that wants it.
 Interval least_steps(const Question& question, const SearchOptions& options,
                      std::optional<std::uint64_t> bound = std::nullopt,
                      const std::optional<Construction>& known = std::nullopt);

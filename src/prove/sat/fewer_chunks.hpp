@@ -1,0 +1,23 @@
+#pragma once
+
+// Schedules for few chunks, one after another, as a schedule for more.
+
+#include <cstdint>
+#include <optional>
+
+#include "prove/sat/constructions.hpp"
+#include "prove/sat/search.hpp"
+
+namespace schedcc::prover {
+
+/// A schedule with no more steps than the question has, in which schedules for fewer chunks follow
+/// one another; it has passed the checker. None if lower bounds show that there is none, if none is
+/// found soon, on LogP, with rounds, and for custom collectives.
+std::optional<Construction> from_fewer_chunks(const Question& question,
+                                              const SearchOptions& options);
+
+/// A schedule with the steps of the question, or with more, at most twice as many: the best that
+/// short searches packet by packet find, for fewer and fewer steps.
+std::optional<Construction> soon_found(Question question, const SolverLimits& limits);
+
+}  // namespace schedcc::prover
