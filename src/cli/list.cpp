@@ -111,11 +111,12 @@ Json list_compositions() {
                     {"summary",
                      "n instances of X at once, on a part of the chunks each, with "
                      "rotated ranks"}});
-  result.push_back({{"name", "levels(X, Y)"},
-                    {"summary",
-                     "X within nodes and Y between them, on all rails at once; levels(8, X, Y): "
-                     "nodes of 8 ranks; levels(8, X, Y, leaders): a rank acts for its node; "
-                     "levels(8, X, Y, segments=S): stages overlap; levels(X, Y, Z): nodes in nodes"}});
+  result.push_back(
+      {{"name", "levels(X, Y)"},
+       {"summary",
+        "X within nodes and Y between them, on all rails at once; levels(8, X, Y): "
+        "nodes of 8 ranks; levels(8, X, Y, leaders): a rank acts for its node; "
+        "levels(8, X, Y, segments=S): stages overlap; levels(X, Y, Z): nodes in nodes"}});
   result.push_back({{"name", "(X)"}, {"summary", "X; sequences are from left to right"}});
   return result;
 }

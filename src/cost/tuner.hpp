@@ -138,7 +138,7 @@ class Tuner::Impl {
   std::vector<AlgorithmSettings> candidates_;
   std::size_t last_best_ = 0;  ///< the best one for the previous size
   std::vector<Combination> combinations_;
-  std::vector<Combination> inner_levels_;     ///< of a part of levels; only best_with() asks them
+  std::vector<Combination> inner_levels_;  ///< of a part of levels; only best_with() asks them
   /// The one that was better than all candidates for the previous size.
   std::optional<std::size_t> last_combination_;
   Packets* last_with_ = nullptr;  ///< the setting that was the best one with the previous K

@@ -223,7 +223,8 @@ class Parser {
   /// '=' and without ':', which algorithms never are.
   bool is_level_option() {
     const std::string_view word = word_at(next());
-    const bool value = word.find('=') != std::string_view::npos && word.find(':') == std::string_view::npos;
+    const bool value =
+        word.find('=') != std::string_view::npos && word.find(':') == std::string_view::npos;
     return word == "leaders" || word == "segments" || value ||
            (!word.empty() && word[0] >= '0' && word[0] <= '9');
   }
