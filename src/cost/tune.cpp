@@ -25,7 +25,8 @@ Tuner::Impl::Impl(TuneRequest request) : request_(std::move(request)) {
     spec.check(algorithm->parameters, fmt::format("algorithm '{}'", spec.name));
     if (algorithm->serves(request_.problem.collective)) {
       enter(std::move(algorithm), spec);
-    } else if (algorithm->serves(Collective::allgather) && tokens_share_links()) {
+    } else if (request_.compositions && algorithm->serves(Collective::allgather) &&
+               tokens_share_links()) {
       const Spec barrier = algorithm_spec(fmt::format("{} as barrier", spec.text()));
       enter(named_algorithm(barrier), barrier);
     }
