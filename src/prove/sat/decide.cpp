@@ -119,7 +119,7 @@ class SolverPortfolio {
   void certify(const std::vector<const SolverEntry*>& solvers) {
     const auto proves = std::ranges::find(solvers, true, &SolverEntry::writes_proofs);
     const SolverEntry& solver = proves == solvers.end() ? *solvers.front() : **proves;
-    const auto time_limit = std::chrono::seconds(1) + 5 * (SolverLimits::Clock::now() - start_);
+    const auto time_limit = std::chrono::seconds(4) + 5 * (SolverLimits::Clock::now() - start_);
     for (const Attempt& attempt : attempts(question_)) {
       if (!relaxed_.empty() || limits_.reached()) break;
       SolverLimits limits = limits_;
