@@ -37,11 +37,10 @@ Report checked(const std::string& text, const Request& r) {
   return report;
 }
 
-}  // namespace
-
-TEST_CASE("levels: every collective for all nodes up to 5 of up to 4 ranks, and every root") {
+/// Collectives with the parts X and Y of levels that do them.
+const std::vector<std::pair<Collective, std::string>>& served() {
   using enum Collective;
-  const std::vector<std::pair<Collective, std::string>> all{
+  static const std::vector<std::pair<Collective, std::string>> all{
       {allreduce, "ring, ring"},
       {allreduce, "binomial-tree, recursive-doubling"},
       {allreduce, "binomial-tree then binomial-tree, rabenseifner"},
@@ -65,7 +64,13 @@ TEST_CASE("levels: every collective for all nodes up to 5 of up to 4 ranks, and 
       {barrier, "bruck, dissemination"},
       {barrier, "linear then binomial-tree, dissemination"},
   };
-  for (const auto& [collective, parts] : all) {
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("levels: every collective for all nodes up to 5 of up to 4 ranks, and every root") {
+  for (const auto& [collective, parts] : served()) {
     for (Rank m = 1; m <= 4; ++m) {
       const std::string text = fmt::format("levels({}, {})", m, parts);
       for (Rank n = 1; n <= 5; ++n) {
@@ -82,30 +87,7 @@ TEST_CASE("levels: every collective for all nodes up to 5 of up to 4 ranks, and 
 }
 
 TEST_CASE("levels: segments at once, for every collective, and every root") {
-  using enum Collective;
-  const std::vector<std::pair<Collective, std::string>> all{
-      {allreduce, "ring, ring"},
-      {allreduce, "binomial-tree then binomial-tree, rabenseifner"},
-      {broadcast, "binomial-tree then bruck, chain"},
-      {broadcast, "chain, binary-tree"},
-      {Collective::reduce, "ring then linear, binomial-tree"},
-      {Collective::reduce, "linear, chain"},
-      {allgather, "ring, bruck"},
-      {allgather, "linear then linear, ring"},
-      {reduce_scatter, "ring, bruck"},
-      {reduce_scatter, "chain then linear, ring"},
-      {alltoall, "pairwise, bruck"},
-      {alltoall, "binomial-tree, bruck"},
-      {alltoall, "linear then binomial-tree, pairwise"},
-      {scatter, "binomial-tree, linear"},
-      {scatter, "binomial-tree, linear, leaders"},
-      {gather, "linear, binomial-tree"},
-      {gather, "binomial-tree, linear, leaders"},
-      {scan, "kogge-stone, kogge-stone"},
-      {barrier, "bruck, dissemination"},
-      {barrier, "linear then binomial-tree, dissemination"},
-  };
-  for (const auto& [collective, parts] : all) {
+  for (const auto& [collective, parts] : served()) {
     for (Rank m = 1; m <= 4; ++m) {
       for (Rank n = 1; n <= 4; ++n) {
         for (const std::uint32_t segments : {1U, 2U, 3U, 5U}) {
