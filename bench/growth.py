@@ -15,7 +15,7 @@ import sys
 ROW = re.compile(r"^(\w+) +(\S+) +P=\d+ +K=\d+ +([\d.]+)M +([\d.]+) s")
 COLOURS = ("#1f77b4", "#d1495b", "#2a9d5c", "#8860b0", "#c77f1a", "#4a4a4a")
 LEFT, TOP, WIDTH, HEIGHT = 64, 60, 420, 300
-NAMES = 196  # right of the curves
+NAMES = 236  # right of the curves
 RATES = (7, 8, 9)  # decimal logarithms of transfers per second
 
 
