@@ -11,6 +11,7 @@
 
 #include "analysis/bounds.hpp"
 #include "core/counted.hpp"
+#include "core/elapsed.hpp"
 #include "machine/rank_rows.hpp"
 #include "prove/sat/background_task.hpp"
 #include "prove/sat/memory_limit.hpp"
@@ -380,7 +381,7 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
     decision.exhausted = true;
   }
   if (decision.exhausted) release_memory();  // for what comes after
-  decision.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
+  decision.seconds = seconds_since(start);
   return decision;
 }
 

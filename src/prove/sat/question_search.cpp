@@ -1,12 +1,12 @@
 #include "prove/sat/question_search.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "core/elapsed.hpp"
 #include "prove/sat/certificate.hpp"
 
 namespace schedcc::prover {
@@ -48,7 +48,7 @@ Decision constructed(const Question& question, const SolverLimits& limits, std::
     decision.construction = std::move(found->name);
     steps = found->steps;
   }
-  decision.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
+  decision.seconds = seconds_since(start);
   return decision;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/elapsed.hpp"
 #include "prove/sat/fewer_chunks.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/question_search.hpp"
@@ -15,10 +16,6 @@
 namespace schedcc::prover {
 
 namespace {
-
-double seconds_since(SolverLimits::Clock::time_point start) {
-  return std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
-}
 
 /// A schedule of fewer chunks, repeated, before a solver gets a large formula.
 std::optional<Construction> sum_of_parts(const Question& question, const SearchOptions& options) {

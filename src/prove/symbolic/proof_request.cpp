@@ -4,12 +4,12 @@
 #include "prove/symbolic/proof_request.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/core.h>
 
 #include "algorithm/composition/composition.hpp"
 #include "algorithm/shapes.hpp"
+#include "core/elapsed.hpp"
 #include "core/join.hpp"
 #include "model/problem_text.hpp"
 #include "prove/symbolic/schedules.hpp"
@@ -212,7 +212,7 @@ SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options) {
   }
   describe(request, proof);
   proof.steps = std::move(steps);
-  proof.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
+  proof.seconds = seconds_since(start);
   return proof;
 }
 

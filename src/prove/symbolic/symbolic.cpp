@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "core/elapsed.hpp"
 #include "prove/symbolic/obligations.hpp"
 #include "prove/symbolic/term_smtlib.hpp"
 
@@ -19,10 +20,6 @@ Term step_variable() { return variable("t"); }
 Term chunks_variable() { return variable("K"); }
 
 namespace {
-
-double seconds_since(SolverLimits::Clock::time_point start) {
-  return std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
-}
 
 class Prover {
  public:
