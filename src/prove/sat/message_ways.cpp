@@ -14,12 +14,9 @@ namespace schedcc::prover {
 Renamings::Renamings(const Instance& instance, const Packets& packets,
                      const std::vector<std::pair<std::vector<Rank>, std::vector<Chunk>>>& pairings)
     : instance_(instance),
-      number_(instance.ranks, std::vector<std::size_t>(instance.ranks)),
+      number_(arcs_by_ends(instance)),
       ranks_(1, std::vector<Rank>(instance.ranks)),
       packets_(1, std::vector<std::size_t>(packets.chunks.size())) {
-  for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
-    number_[instance.arcs[a].from][instance.arcs[a].to] = a;
-  }
   std::map<Chunk, std::size_t> packet_of;  // by the first chunk of each
   for (std::size_t p = 0; p < packets.chunks.size(); ++p) {
     packets_.front()[p] = p;

@@ -2,6 +2,7 @@
 
 // Chunks that travel together: as many as a message may carry, with the same sources and goals.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -31,6 +32,10 @@ bool is_broadcast(const Instance& instance, const std::vector<Delivery>& chunks)
 /// Does every chunk that is wanted start at one rank and go to one other? So it is with alltoall,
 /// scatter and gather.
 bool has_single_goals(const std::vector<Delivery>& chunks);
+
+/// The number of the arc from each rank to each other one, on such a machine; 0 from a rank to
+/// itself.
+std::vector<std::vector<std::size_t>> arcs_by_ends(const Instance& instance);
 
 /// The chunks that each message carries on such a machine.
 std::uint64_t width(const Instance& instance);

@@ -34,11 +34,9 @@ class CheapestWays {
  public:
   /// `price` is that of each arc.
   CheapestWays(const Instance& instance, const std::vector<Price>& price)
-      : cost_(instance.ranks, std::vector<Price>(instance.ranks)),
-        last_(instance.ranks, std::vector<std::size_t>(instance.ranks)) {
+      : cost_(instance.ranks, std::vector<Price>(instance.ranks)), last_(arcs_by_ends(instance)) {
     for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
       cost_[instance.arcs[a].from][instance.arcs[a].to] = price[a];
-      last_[instance.arcs[a].from][instance.arcs[a].to] = a;
     }
     for (Rank by = 0; by < instance.ranks; ++by) {
       for (Rank u = 0; u < instance.ranks; ++u) {

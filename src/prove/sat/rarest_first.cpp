@@ -122,13 +122,7 @@ class StepMatching {
 class Tries {
  public:
   Tries(const Instance& instance, const Packets& packets)
-      : instance_(instance),
-        packets_(packets),
-        arc_(instance.ranks, std::vector<std::size_t>(instance.ranks)) {
-    for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
-      arc_[instance.arcs[a].from][instance.arcs[a].to] = a;
-    }
-  }
+      : instance_(instance), packets_(packets), arc_(arcs_by_ends(instance)) {}
 
   /// A schedule, if this try, with so much noise, finds one.
   std::shared_ptr<const Schedule> attempt(double noise) {
