@@ -77,9 +77,7 @@ SharedTrees trees(const Request& r) {
 Steps build(const Request& r) {
   const TorusSides sides = sides_of(r);
   if (!odd_ring(sides)) return torus_collective(r, trees(r));
-  const bool both = r.problem.collective == Collective::allreduce;
-  const std::uint64_t total = both ? r.problem.chunks : r.problem.total_chunks();
-  return from_allgather(r.problem, SwingRing(sides[0]).allgather(total));
+  return from_allgather(r.problem, SwingRing(sides[0]).allgather(r.problem.total_chunks()));
 }
 
 std::optional<std::string> reason(const Request& r) {

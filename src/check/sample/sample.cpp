@@ -22,8 +22,8 @@ using local::RankTransfer;
 using Message = std::span<const RankTransfer>;
 
 constexpr std::uint64_t most_idle = 64;  ///< steps in which a rank is not found at work
-constexpr std::uint64_t most_skipped =
-    16;                                   ///< steps of a rank from the one that is drawn, and less
+/// A place is fewer active steps of its rank away from the step that is drawn.
+constexpr std::uint64_t most_skipped = 16;
 constexpr std::size_t most_messages = 8;  ///< of a rank and a step that are compared
 
 bool equal(const Message& a, const Message& b) {
