@@ -22,7 +22,6 @@
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 #include "model/algebra.hpp"
-#include "schedcc/error.hpp"
 
 namespace schedcc::circulant_algorithm {
 
@@ -92,6 +91,12 @@ Steps from_kernel(const local::Circulant& kernel, std::uint64_t P) {
   return every_step_in_parts(rounds->count(), append);
 }
 
+Steps from_kernel(const local::CirculantAllgather& kernel, std::uint64_t P) {
+  const local::Circulant& one = kernel.of_rank_zero();
+  return Steps::rotations(from_kernel(one, P), static_cast<Rank>(P),
+                          static_cast<Chunk>(one.packets()));
+}
+
 }  // namespace schedcc
 
 namespace schedcc::circulant_algorithm {
@@ -101,27 +106,17 @@ namespace {
 using namespace local_terms;
 
 Result kernel(const LocalRequest& r) {
-  if (r.problem.in_blocks()) {
-    throw InputError(
-        "its messages carry a chunk of every rank, so that each rank would need all schedules");
-  }
   const Headers headers{"circulant_schedule.hpp", "circulant.hpp"};
-  const Term<local::Circulant> down{{r.problem.ranks, r.problem.chunks},
-                                    "Circulant(ranks, chunks)"};
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  if (r.problem.in_blocks()) {
+    return from_allgather(
+        r, Term<local::CirculantAllgather>{{P, K}, "CirculantAllgather(ranks, chunks)"}, headers);
+  }
+  const Term<local::Circulant> down{{P, K}, "Circulant(ranks, chunks)"};
   if (r.problem.collective == Collective::allreduce) {
     return result(r, sequence(reverse(down, true), down), headers);
   }
   return rooted(r, down, headers);
-}
-
-/// In blocks: of rank o's packets rank r + o receives those that rank r receives of rank 0's.
-Steps build(const Request& r) {
-  if (!r.problem.in_blocks()) return kernel(LocalRequest(r))->stream();
-  const Rank P = r.problem.ranks;
-  const std::uint32_t K = r.problem.chunks;
-  return from_allgather(
-      WideProblem(r.problem), from_kernel(local::Circulant(P, K), P),
-      [=](Steps of_rank_zero) { return Steps::rotations(std::move(of_rank_zero), P, K); });
 }
 
 /// A reduce-scatter is a reduction to every rank, an allreduce one to rank 0.
@@ -131,7 +126,7 @@ std::optional<std::string> order(const Request& r) {
   const bool to_all = r.problem.collective == Collective::reduce_scatter;
   for (Rank root = 0; root < (to_all ? r.problem.ranks : 1); ++root) {
     if (r.problem.collective != Collective::reduce) reduction.problem.root = root;
-    if (auto why = trees_in_order(reduction, build)) return why;
+    if (auto why = trees_in_order(reduction, stream_of<kernel>)) return why;
   }
   return std::nullopt;
 }
@@ -148,7 +143,7 @@ const AlgorithmEntry entry{
     .machines = {"duplex"},
     .order = order,
     .kernel = kernel,
-    .build = build,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;

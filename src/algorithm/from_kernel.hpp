@@ -24,6 +24,8 @@
 //                       P = 2^20, K = 1: 3, 1300.) So both number and join the trees of a
 //                       split, the kernel those on the way to one rank. fractional::depth is the
 //                       last index of the kernel's N, in time that does not grow with r.
+//   CirculantAllgather  rotations of the broadcast's steps, which are checked as such: its table,
+//                        while a rank searches the cells of the graph.
 //   Butterfly           order, and speed: level by level, by enumeration of its members, while a
 //                       rank searches h levels for its own. (P = 4096, K = 1000: 14, 220.)
 //   Circulant           order, and speed: by receiver, from a table of q bytes a rank, laid out by
@@ -31,8 +33,7 @@
 //                       the same table. (P = 4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
 //
 // Streams made without a kernel are those of the trees on simplex ranks, in couples and in layouts
-// (binary-tree is the fractional tree with r = 1: it has its kernel, and its table of edges), of
-// the circulant graph's allgather and reduce-scatter (a rank would need the schedules of all), and
+// (binary-tree is the fractional tree with r = 1: it has its kernel, and its table of edges), and
 // of all algorithms whose entry has no kernel.
 //
 // Some statements of a rule are separate on purpose:
@@ -73,6 +74,7 @@ namespace local {
 class Butterfly;
 class Chain;
 class Circulant;
+class CirculantAllgather;
 class CircularAllgather;
 class FractionalTree;
 class ScatterAllgather;
@@ -96,6 +98,7 @@ Steps from_kernel(const Kernel& kernel, std::uint64_t P);
 Steps from_kernel(const local::Butterfly& kernel, std::uint64_t P);
 Steps from_kernel(const local::Chain& kernel, std::uint64_t P);
 Steps from_kernel(const local::Circulant& kernel, std::uint64_t P);
+Steps from_kernel(const local::CirculantAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::CircularAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P);

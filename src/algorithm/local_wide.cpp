@@ -31,8 +31,9 @@ std::optional<std::string> narrow_reason(const Algorithm& algorithm, const Local
   return algorithm.reason(same);
 }
 
-/// Why an algorithm does not serve a request beyond the limits of a Problem. Reasons other than the
-/// number of ranks hold for 2^31 ranks as well, for which the algorithm can be queried.
+/// Why an algorithm does not serve a request beyond the limits of a schedule. Reasons other than
+/// the number of ranks hold for 2^30 ranks as well, for which the algorithm can be queried: all
+/// their blocks of a chunk each fit into a message.
 std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
   const WideProblem& p = request.problem;
   const AlgorithmEntry& entry = AlgorithmEntry::of(algorithm);
@@ -48,7 +49,7 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
   }
   Request fewer;
   fewer.problem.collective = p.collective;
-  fewer.problem.ranks = Rank{1} << 31;
+  fewer.problem.ranks = Rank{1} << 30;
   fewer.machine = request.machine;
   fewer.parameters = request.parameters;
   return algorithm.reason(fewer);
@@ -59,7 +60,8 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
 std::shared_ptr<const LocalSchedule> served_schedule(const Algorithm& algorithm,
                                                      const LocalRequest& request) {
   request.problem.validate();
-  const bool narrow = request.problem.is_narrow();
+  const bool narrow =
+      request.problem.is_narrow() && request.problem.total_chunks() <= max_transfer_count;
   if (const auto why =
           narrow ? narrow_reason(algorithm, request) : wide_reason(algorithm, request)) {
     throw InputError(

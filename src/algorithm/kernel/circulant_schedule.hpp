@@ -114,6 +114,15 @@ class CirculantGraph {
   /// Rounds of a broadcast of n >= 1 blocks: n - 1 + q, or none for a single rank.
   std::uint64_t rounds(std::uint64_t n) const;
 
+  /// Ranks first, first + 1, ..., which all receive the value `value_q` - q.
+  struct Receivers {
+    std::uint64_t first, count, value_q;
+  };
+  /// Calls f(Receivers) for all ranks but 0 that receive a value of at least `least` - q in round k
+  /// of a phase, in no order. Takes O(log P) and O(1) for each call.
+  template <typename F>
+  void each_receiver(int k, std::uint64_t least, F f) const;
+
   /// The rank that rank r sends to with skip s_k. Rank 0 means: do not send.
   std::uint64_t target(std::uint64_t r, int k) const;
 
@@ -127,6 +136,24 @@ class CirculantGraph {
   /// The value that the rank s_m + x receives in round k, for the k < m with s_k > x; m = q is the
   /// rank x.
   const std::int8_t* row(int m, std::uint64_t x) const;
+
+  /// The ranks base .. base + length - 1 of a cell, whose skips D agree down to `above`.
+  struct Cell {
+    std::uint64_t base, length;
+    int above;
+  };
+  /// Calls f(Cell) for the cells of level `to` in a cell of level `from`, but only for those whose
+  /// skips within it are `lowest` or above.
+  template <typename F>
+  void each_cell(Cell cell, int from, int to, std::uint64_t lowest, F& f) const;
+  /// For each_receiver, of a cell of level k + 1, which is not that of rank 0, or the ranks below
+  /// s_k of that ...
+  template <typename F>
+  void receivers_of_cell(const Cell& cell, int k, std::uint64_t least, F& f) const;
+  /// ... and of the ranks that use s_k first: they receive their baseblock, if it is at least
+  /// `lowest`.
+  template <typename F>
+  void receivers_of_baseblocks(int k, std::uint64_t lowest, F& f) const;
 
   int baseblock(std::uint64_t r) const;
   void fill_row(int m, std::uint64_t x, const std::vector<int>& tail, std::int8_t* values) const;
@@ -245,6 +272,50 @@ inline CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
     if (result.send[at(k)] == 0) result.send[at(k)] = r == 0 ? static_cast<std::int8_t>(k) : base;
   }
   return result;
+}
+
+template <typename F>
+void CirculantGraph::each_cell(Cell cell, int from, int to, std::uint64_t lowest, F& f) const {
+  for (int k = from - 1; k >= to; --k) {
+    const std::uint64_t s = skip(k);
+    if (cell.length <= s) continue;
+    if (at(k) >= lowest) each_cell({cell.base + s, cell.length - s, k}, k, to, lowest, f);
+    cell.length = s;
+  }
+  f(cell);
+}
+
+template <typename F>
+void CirculantGraph::receivers_of_cell(const Cell& cell, int k, std::uint64_t least, F& f) const {
+  const auto call = [&](std::uint64_t begin, std::uint64_t end, std::uint64_t value_q) {
+    if (cell.base + begin == 0) ++begin;  // not rank 0
+    if (begin < end && value_q >= least) f(Receivers{cell.base + begin, end - begin, value_q});
+  };
+  const std::uint64_t q = at(q_), unused = std::min(cell.length, skip(k));
+  const std::uint64_t special = std::min<std::uint64_t>(unused, odd_[at(cell.above)]);
+  for (std::uint64_t x = 0; x < special; ++x)
+    call(x, x + 1, q + static_cast<std::uint64_t>(row(cell.above, x)[k]));
+  call(special, unused, at(k));
+  if (cell.above < q_) call(unused, cell.length, at(cell.above));
+}
+
+template <typename F>
+void CirculantGraph::receivers_of_baseblocks(int k, std::uint64_t lowest, F& f) const {
+  const auto point = [&](const Cell& cell) { f(Receivers{cell.base, 1, at(q_) + at(cell.above)}); };
+  const int level = static_cast<int>(lowest);
+  if (level <= k) each_cell({skip(k), skip(k + 1) - skip(k), k}, k, level, lowest, point);
+}
+
+/// A cell whose skips go down to one below `least` has no such receivers: their values are skips in
+/// it, or of gaps below them.
+template <typename F>
+void CirculantGraph::each_receiver(int k, std::uint64_t least, F f) const {
+  const std::uint64_t q = at(q_);
+  if (least < q) {
+    const auto visit = [&](const Cell& cell) { receivers_of_cell(cell, k, least, f); };
+    each_cell({0, skip(q_), q_}, q_, k + 1, least, visit);
+  }
+  receivers_of_baseblocks(k, least < q ? 0 : least - q, f);
 }
 
 inline std::uint64_t CirculantGraph::rounds(std::uint64_t n) const {
