@@ -25,11 +25,14 @@
 // Source: NCCL, src/graph/trees.cc (the trees); Sanders, Speck, Träff 2009 (two trees).
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
+#include "algorithm/kernel/double_binary_tree.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
 #include "model/algebra.hpp"
@@ -38,119 +41,109 @@ namespace schedcc::double_binary_tree_algorithm {
 
 namespace {
 
-/// The ranks of one of the trees, tree 0 or 1, by their numbers in the first tree.
-class Tree {
- public:
-  Tree(std::uint64_t P, int tree) : P_(P), tree_(tree) {}
+using local::DoubleBinaryTree, local::NumberedTree;
 
-  Rank rank(std::uint64_t number) const {
-    if (tree_ == 0) return static_cast<Rank>(number);
-    return static_cast<Rank>(P_ % 2 == 0 ? P_ - 1 - number : (number + 1) % P_);
-  }
-  /// Calls f(parent, child, depth of the child) for all edges, parents first.
-  template <typename F>
-  void each_edge(F f) const {
-    visit(0, std::bit_floor(P_ - 1), 1, f);
-  }
-
- private:
-  template <typename F>
-  void visit(std::uint64_t parent, std::uint64_t number, std::uint64_t depth, F& f) const {
-    f(rank(parent), rank(number), depth);
-    std::uint64_t s = (number & (~number + 1)) / 2;
-    if (s == 0) return;
-    visit(number, number - s, depth + 1, f);
-    while (s > 0 && number + s >= P_) s /= 2;
-    if (s > 0) visit(number, number + s, depth + 1, f);
-  }
-
-  std::uint64_t P_;
-  int tree_;
-};
+/// Calls f(parent, child, depth of the child), by numbers, for all edges below a number at a depth,
+/// parents first.
+template <typename F>
+void each_edge(const NumberedTree& tree, std::uint64_t number, std::uint64_t depth, F& f) {
+  tree.each_child(number, [&](std::uint64_t child) {
+    f(number, child, depth + 1);
+    each_edge(tree, child, depth + 1, f);
+  });
+}
 
 /// The sends of a tree's packet 0: up to the root, then down from it.
 struct Sends {
   std::vector<Send> up, down;
 };
 
-Sends allreduce_sends(std::uint64_t P, int tree) {
-  const std::uint64_t lg = ceil_log2(P);
+Sends allreduce_sends(const NumberedTree& tree) {
   Sends result;
-  Tree(P, tree).each_edge([&](Rank parent, Rank child, std::uint64_t depth) {
-    result.up.push_back({lg - depth, child, parent});
-    result.down.push_back({lg + depth - 1, parent, child});
-  });
+  const auto add = [&](std::uint64_t parent, std::uint64_t child, std::uint64_t depth) {
+    const auto above = static_cast<Rank>(tree.rank(parent));
+    const auto below = static_cast<Rank>(tree.rank(child));
+    result.up.push_back({tree.up(depth), below, above});
+    result.down.push_back({tree.down(depth), above, below});
+  };
+  each_edge(tree, 0, 0, add);
   return result;
 }
 
 /// Down from rank 0, which has all packets.
-Sends broadcast_sends(std::uint64_t P, int tree) {
-  std::vector<std::uint64_t> held(P);
+Sends broadcast_sends(const NumberedTree& tree) {
   Sends result;
-  const auto serve = [&](Rank parent, Rank child) {
-    if (child == 0) return;
-    result.down.push_back({held[parent], parent, child});
-    held[child] = held[parent] + 1;
+  const auto serve = [&](std::uint64_t from, std::uint64_t child, std::uint64_t /*depth*/) {
+    if (child == tree.of_rank_zero()) return;
+    result.down.push_back({tree.broadcast(child), static_cast<Rank>(tree.rank(from)),
+                           static_cast<Rank>(tree.rank(child))});
   };
-  const Tree numbers(P, tree);
-  serve(0, numbers.rank(0));
-  numbers.each_edge([&](Rank parent, Rank child, std::uint64_t) { serve(parent, child); });
+  serve(tree.of_rank_zero(), 0, 0);
+  each_edge(tree, 0, 0, serve);
   return result;
 }
 
-bool is_allreduce(const Request& r) { return r.problem.collective == Collective::allreduce; }
-
-Sends sends(const Request& r, int tree) {
-  return is_allreduce(r) ? allreduce_sends(r.problem.ranks, tree)
-                         : broadcast_sends(r.problem.ranks, tree);
+Sends sends(const DoubleBinaryTree& kernel, std::uint64_t P, std::uint64_t tree) {
+  const NumberedTree numbers(P, tree);
+  return kernel.is_allreduce() ? allreduce_sends(numbers) : broadcast_sends(numbers);
 }
 
-/// The packets of a tree.
-std::uint64_t packets(const Request& r, int tree) {
-  const std::uint64_t K = r.problem.chunks;
-  return tree == 0 ? ceil_div(K, 2) : K / 2;
-}
+}  // namespace
 
-Steps build(const Request& r) {
-  require_memory_for_ranks(r.problem.ranks, 4 * sizeof(Send), "a pair of trees");
+}  // namespace schedcc::double_binary_tree_algorithm
+
+namespace schedcc {
+
+Steps from_kernel(const local::DoubleBinaryTree& kernel, std::uint64_t P) {
+  require_memory_for_ranks(P, 4 * sizeof(Send), "a pair of trees");
   std::vector<Steps> trees;
-  for (const int tree : {0, 1}) {
-    const Sends all = sends(r, tree);
-    const std::uint64_t K = packets(r, tree);
+  for (const std::uint64_t tree : {0, 1}) {
+    const auto all = double_binary_tree_algorithm::sends(kernel, P, tree);
+    const std::uint64_t K = kernel.packets(tree);
     trees.push_back(
         parallel({each_transfer(pipelined(all.up, 1, K), [](Transfer& t) { t.reduce = 1; }),
                   pipelined(all.down, 1, K)}));
   }
-  Steps both = split(std::move(trees));
-  return is_allreduce(r) ? both : rooted(r.problem, std::move(both));
+  return split(std::move(trees));
 }
 
-/// For a broadcast or an allreduce; the reverse of a broadcast has the same.
-std::uint64_t steps(const Request& r) {
-  const std::uint64_t P = r.problem.ranks, lg = ceil_log2(P);
-  const std::uint64_t first = packets(r, 0), second = packets(r, 1);
-  if (is_allreduce(r)) return 2 * lg + first - 1;
-  // For P = 2^j + 1 rank 0 serves the top of the second tree, below its root.
-  const bool served = P > 2 && std::has_single_bit(P - 1);
-  const std::uint64_t depth = P == 2 ? 1 : served ? lg - 1 : lg + 1;
-  return std::max(lg + first, second == 0 ? 0 : depth + second) - 1;
+}  // namespace schedcc
+
+namespace schedcc::double_binary_tree_algorithm {
+
+namespace {
+
+using namespace local_terms;
+
+/// For a broadcast or an allreduce; a reduction is the reverse of a broadcast.
+Result kernel(const LocalRequest& r) {
+  const bool allreduce = r.problem.collective == Collective::allreduce;
+  const Term<DoubleBinaryTree> term{{r.problem.ranks, r.problem.chunks, allreduce},
+                                    fmt::format("DoubleBinaryTree(ranks, chunks, {})", allreduce)};
+  const Headers headers{"flows.hpp", "double_binary_tree.hpp"};
+  return allreduce ? result(r, term, headers) : rooted(r, term, headers);
+}
+
+DoubleBinaryTree trees_of(const Request& r) {
+  return {r.problem.ranks, r.problem.chunks, r.problem.collective == Collective::allreduce};
 }
 
 /// The steps in which a rank sends a packet of each tree to the same rank.
-std::uint64_t double_steps(const Request& r) {
+std::uint64_t double_steps(const DoubleBinaryTree& kernel, std::uint64_t P) {
   std::map<std::pair<Rank, Rank>, std::uint64_t> first;  // the step of packet 0 by its edge
   const auto both = [](const Sends& all) {
     std::vector<Send> result = all.up;
     result.insert(result.end(), all.down.begin(), all.down.end());
     return result;
   };
-  for (const Send& s : both(sends(r, 0))) first.emplace(std::pair(s.from, s.to), s.time);
+  for (const Send& s : both(sends(kernel, P, 0))) first.emplace(std::pair(s.from, s.to), s.time);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> common;
-  for (const Send& s : both(sends(r, 1))) {
+  for (const Send& s : both(sends(kernel, P, 1))) {
     const auto found = first.find({s.from, s.to});
     if (found == first.end()) continue;
     const std::uint64_t begin = std::max(found->second, s.time);
-    const std::uint64_t end = std::min(found->second + packets(r, 0), s.time + packets(r, 1));
+    const std::uint64_t end =
+        std::min(found->second + kernel.packets(0), s.time + kernel.packets(1));
     if (begin < end) common.emplace_back(begin, end);
   }
   std::ranges::sort(common);
@@ -167,17 +160,18 @@ std::uint64_t double_steps(const Request& r) {
 constexpr Rank max_counted = 1 << 12;
 
 CostClaim claim(const Request& r) {
-  const std::uint64_t all = steps(r);
-  const bool twice = is_allreduce(r);
+  const DoubleBinaryTree kernel = trees_of(r);
+  const std::uint64_t P = r.problem.ranks, all = kernel.steps();
+  const bool twice = kernel.is_allreduce();
   return {.steps = all,
-          .volume = r.problem.ranks <= max_counted ? all + double_steps(r) : 0,
+          .volume = P <= max_counted ? all + double_steps(kernel, P) : 0,
           .steps_formula = twice ? "2 lg - 1 + ceil(s/2)" : "lg + s/2, or less",
           .volume_formula = twice ? "(2 lg - 1 + ceil(s/2) + steps with two packets) / s"
                                   : "(lg + s/2 + steps with two packets) / s, or less"};
 }
 
 std::optional<std::string> order(const Request& r) {
-  if (!is_allreduce(r)) return trees_in_order(r, build);
+  if (r.problem.collective != Collective::allreduce) return trees_in_order(r, stream_of<kernel>);
   if (r.problem.ranks % 2 == 0 || r.problem.chunks == 1) return std::nullopt;
   return "for odd P the second tree has rank 0 after rank P - 1";
 }
@@ -192,7 +186,8 @@ const AlgorithmEntry entry{
     .collectives = {Collective::allreduce, Collective::broadcast, Collective::reduce},
     .machines = {"kport:k=4"},
     .order = order,
-    .build = build,
+    .kernel = kernel,
+    .build = stream_of<kernel>,
     .claim = claim,
 };
 

@@ -29,8 +29,13 @@
 //   Butterfly           order, and speed: level by level, by enumeration of its members, while a
 //                       rank searches h levels for its own. (P = 4096, K = 1000: 14, 220.)
 //   Circulant           order, and speed: by receiver, from a table of q bytes a rank, laid out by
-//                       rounds; a rank's kernel state has 168 bytes. The allgather is made from
-//                       the same table. (P = 4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
+//                       rounds; a rank's kernel state has 168 bytes. (P = 4096, K = 1000: 3, 35;
+//                       P = 2^20, K = 4: 8, 220.)
+//   GrowingTree         order, and speed: by the turns of the senders, in O(1) an edge
+//                       (logp_shapes.cpp), while a rank counts those that come before it.
+//   SplitBinaryTree, TwoTrees, DoubleBinaryTree
+//                       speed: from tables of the trees' edges (pipelined.hpp), found from the root
+//                       by the kernel's terms, while a rank walks to the root or from it.
 //
 // Streams made without a kernel are those of the trees on simplex ranks, in couples and in layouts
 // (binary-tree is the fractional tree with r = 1: it has its kernel, and its table of edges), and
@@ -76,8 +81,12 @@ class Chain;
 class Circulant;
 class CirculantAllgather;
 class CircularAllgather;
+class DoubleBinaryTree;
 class FractionalTree;
+class GrowingTree;
 class ScatterAllgather;
+class SplitBinaryTree;
+class TwoTrees;
 template <typename Kernel>
 class ExcessFolded;
 template <typename Kernel>
@@ -100,8 +109,12 @@ Steps from_kernel(const local::Chain& kernel, std::uint64_t P);
 Steps from_kernel(const local::Circulant& kernel, std::uint64_t P);
 Steps from_kernel(const local::CirculantAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::CircularAllgather& kernel, std::uint64_t P);
+Steps from_kernel(const local::DoubleBinaryTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P);
+Steps from_kernel(const local::GrowingTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P);
+Steps from_kernel(const local::SplitBinaryTree& kernel, std::uint64_t P);
+Steps from_kernel(const local::TwoTrees& kernel, std::uint64_t P);
 
 // Compositions of kernels are compositions of their streams.
 

@@ -7,18 +7,26 @@
 // and the last packet, which leaves k(K-1) steps after the first, arrives after k(K-1) + D steps, D
 // = min { t : N(t) >= P }. k = 1 is the chain, k = 2 the binary tree, k >= lg the binomial tree.
 //
-// A duplex step is LogP with L = 1, o = 0, g = 1: the tree is that of logp_shapes.cpp.
+// A duplex step is LogP with L = 1, o = 0, g = 1: the tree is that of logp_shapes.cpp, and a rank
+// finds its own place in it (kernel/growing_tree.hpp).
 //
 // Source: BL, "k-ary Tree Broadcast" and "Towards an Optimal Algorithm" (pipelined tree).
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
-#include "algorithm/logp_shapes.hpp"
+#include <fmt/core.h>
+
+#include "algorithm/kernel/growing_tree.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc::kary_tree_algorithm {
 
 namespace {
+
+using namespace local_terms;
 
 /// D = min { t : N(t) >= P }.
 std::uint64_t depth(std::uint64_t P, std::uint64_t k) {
@@ -45,15 +53,20 @@ std::uint64_t best(std::uint64_t P, std::uint64_t K) {
   return best;
 }
 
+std::uint64_t arity(const Parameters& given, std::uint64_t P, std::uint64_t K) {
+  return given.has("k") ? given.integer("k") : best(P, K);
+}
 std::uint64_t arity(const Request& r) {
-  return r.parameters.has("k") ? r.parameters.integer("k")
-                               : best(r.problem.ranks, r.problem.chunks);
+  return arity(r.parameters, r.problem.ranks, r.problem.chunks);
 }
 
-Steps build(const Request& r) {
-  const std::uint64_t k = arity(r);
-  const LogPTree tree = logp_kary_tree(r.problem.ranks, k, LogP{.L = 1, .o = 0, .g = 1});
-  return rooted(r.problem, pipelined(tree.sends, k, r.problem.chunks));
+Result kernel(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, k = arity(r.parameters, P, K);
+  require_product(K, k, "k K");
+  return rooted(r,
+                Term<local::GrowingTree>{
+                    {P, K, {k}, k}, fmt::format("GrowingTree(ranks, chunks, {{{0}}}, {0})", k)},
+                {"flows.hpp", "growing_tree.hpp"});
 }
 
 }  // namespace
@@ -69,8 +82,9 @@ const AlgorithmEntry entry{
                     .summary = "children of a rank (default: the k with the fewest steps)",
                     .min = 1,
                     .max = UINT32_MAX}},
-    .order = in_tree_order<build>,
-    .build = build,
+    .order = in_tree_order<stream_of<kernel>>,
+    .kernel = kernel,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, k = arity(r);

@@ -20,6 +20,8 @@
 #include <limits>
 #include <queue>
 
+#include "algorithm/from_kernel.hpp"
+#include "algorithm/kernel/growing_tree.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {
@@ -98,6 +100,12 @@ LogPTree grow(std::uint64_t P, const LogP& model, std::uint32_t root_level, F ch
 }
 
 }  // namespace
+
+Steps from_kernel(const local::GrowingTree& kernel, std::uint64_t P) {
+  const auto& [k, latency, spacing] = kernel.growth();
+  const LogP model{.L = latency, .o = 0, .g = spacing};
+  return pipelined(logp_kary_tree(P, k, model).sends, kernel.period(), kernel.packets());
+}
 
 LogPTree logp_kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model) {
   return grow(P, model, 0, [k](std::uint32_t, std::uint64_t q) {

@@ -15,98 +15,64 @@
 // Analysis of MPI Collective Operations", Cluster Computing 10 (2007),
 // doi 10.1007/s10586-007-0012-0.
 
-#include <algorithm>
-#include <bit>
+#include <fmt/core.h>
 
+#include "algorithm/kernel/split_binary_tree.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
 #include "model/algebra.hpp"
+
+namespace schedcc {
+
+Steps from_kernel(const local::SplitBinaryTree& kernel, std::uint64_t P) {
+  require_memory_for_ranks(P, sizeof(Send), "a split binary tree");
+  const auto tree = [&](std::uint64_t half) {
+    std::vector<Send> sends;
+    for (std::uint64_t v = 1 + half; v < P; v += 2) {
+      sends.push_back({local::SplitBinaryTree::arrival(v),
+                       static_cast<Rank>(local::SplitBinaryTree::parent(v)), static_cast<Rank>(v)});
+    }
+    return pipelined(sends, kernel.period(), kernel.packets(half));
+  };
+  const auto second = [first = static_cast<Chunk>(kernel.packets(0))](Transfer& t) {
+    t.first += first;
+  };
+  Steps trees = parallel({tree(0), each_transfer(tree(1), second)});
+  if (!kernel.exchanges()) return trees;
+  return sequence(std::move(trees), every_step(1, [=](std::uint64_t, Transfers& out) {
+                    for (std::uint64_t v = 1; v < P; ++v) {
+                      const local::Flow half = kernel.exchanged(v);
+                      send_run(out, half.peer, v,
+                               {static_cast<Chunk>(half.first),
+                                static_cast<std::uint32_t>(half.packets * half.count)});
+                    }
+                  }));
+}
+
+}  // namespace schedcc
 
 namespace schedcc::split_binary_tree_algorithm {
 
 namespace {
 
-/// Packets of the ranks with odd numbers (half 0), and of those with even ones.
-std::uint32_t packets(std::uint32_t K, std::uint64_t half) { return half == 0 ? K - K / 2 : K / 2; }
+using namespace local_terms;
 
-std::uint64_t period(std::uint64_t P) { return P == 2 ? 1 : 2; }
-
-/// The step in which rank v >= 1 receives the first packet of its half. Its place in its level has
-/// a bit for each ancestor, which is set if the path goes to the second child.
-std::uint64_t arrival(std::uint64_t v) {
-  const auto level = static_cast<std::uint64_t>(std::bit_width(v + 1)) - 1;
-  const std::uint64_t place = v + 1 - (std::uint64_t{1} << level);
-  return level - 1 + static_cast<std::uint64_t>(std::popcount(place));
+Result kernel(const LocalRequest& r) {
+  require_product(r.problem.chunks, 2, "2 K");
+  return rooted(r,
+                Term<local::SplitBinaryTree>{{r.problem.ranks, r.problem.chunks},
+                                             "SplitBinaryTree(ranks, chunks)"},
+                {"flows.hpp", "split_binary_tree.hpp"});
 }
 
-/// The latest arrival in a half; 0 if it is empty, which is that of rank 1, too.
-std::uint64_t latest(std::uint64_t P, std::uint64_t half) {
-  std::uint64_t result = 0;
-  // In the last level some places are left out: the most bits are set in the last one, or in one
-  // that has a 0 for one of its bits and ones below.
-  for (std::uint64_t last : {P - 1, std::bit_floor(P) - 2}) {
-    if (last % 2 == half && last > 0) --last;
-    if (last == 0 || last >= P) continue;
-    const auto level = static_cast<std::uint64_t>(std::bit_width(last + 1)) - 1;
-    const std::uint64_t first = (std::uint64_t{1} << level) - 1, place = last - first;
-    result = std::max(result, arrival(last));
-    for (std::uint64_t bit = 1; bit < level; ++bit) {
-      if ((place >> bit & 1) == 0) continue;
-      const std::uint64_t ones = (std::uint64_t{1} << bit) - 1;
-      const std::uint64_t other = (place >> (bit + 1) << (bit + 1)) | ones;
-      std::uint64_t v = first + other;
-      if (v % 2 == half) --v;
-      if (v > 0) result = std::max(result, arrival(v));
-    }
-  }
-  return result;
-}
-
-std::uint64_t tree_steps(std::uint64_t P, std::uint32_t K) {
-  std::uint64_t steps = 0;
-  for (std::uint64_t half = 0; half < 2; ++half) {
-    const std::uint64_t n = packets(K, half);
-    if (n > 0 && half + 1 < P) steps = std::max(steps, latest(P, half) + 1 + period(P) * (n - 1));
-  }
-  return steps;
-}
-
-Steps tree(std::uint64_t P, std::uint64_t half, std::uint64_t K) {
-  std::vector<Send> sends;
-  for (std::uint64_t v = 1 + half; v < P; v += 2) {
-    const std::uint64_t distance = std::bit_floor(v + 1) / 2;
-    const std::uint64_t place = v + 1 - 2 * distance;
-    const std::uint64_t parent = v <= 2 ? 0 : place < distance ? v - distance : v - 2 * distance;
-    sends.push_back({arrival(v), static_cast<Rank>(parent), static_cast<Rank>(v)});
-  }
-  return pipelined(sends, period(P), K);
-}
-
-/// The other halves.
-Steps swap(Rank P, std::uint32_t K) {
-  return every_step(1, [=](std::uint64_t, Transfers& out) {
-    const Run first{0, packets(K, 0)}, second{first.count, packets(K, 1)};
-    for (Rank v = 1; v < P; v += 2) {
-      const bool alone = v + 1 == P;
-      send_run(out, alone ? 0 : v + 1, v, second);
-      if (!alone) send_run(out, v, v + 1, first);
-    }
-  });
-}
-
-/// Is there something to exchange?
-bool swaps(std::uint64_t P, std::uint32_t K) { return P > 2 || K > 1; }
-
-Steps build(const Request& r) {
-  const Rank P = r.problem.ranks;
-  const std::uint32_t K = r.problem.chunks;
-  require_memory_for_ranks(P, sizeof(Send), "a split binary tree");
-  const Steps second = tree(P, 1, packets(K, 1));
-  Steps all =
-      parallel({tree(P, 0, packets(K, 0)),
-                each_transfer(second, [first = packets(K, 0)](Transfer& t) { t.first += first; })});
-  if (swaps(P, K)) all = sequence(std::move(all), swap(P, K));
-  return rooted(r.problem, std::move(all));
+CostClaim claim(const Request& r) {
+  const local::SplitBinaryTree tree(r.problem.ranks, r.problem.chunks);
+  const std::uint64_t trees = tree.tree_steps();
+  if (!tree.exchanges()) return {.steps = trees, .volume = trees, .steps_formula = "s"};
+  return {.steps = trees + 1,
+          .volume = trees + tree.packets(r.problem.ranks == 2 ? 1 : 0),
+          .steps_formula = "s + 2 (lg - 2) + 1 or less"};
 }
 
 }  // namespace
@@ -118,18 +84,10 @@ const AlgorithmEntry entry{
     .source = "Open MPI, coll/tuned; Pjesivac-Grbovic et al. 2007",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex"},
-    .order = in_tree_order<build>,
-    .build = build,
-    .claim =
-        [](const Request& r) {
-          const std::uint64_t P = r.problem.ranks;
-          const std::uint32_t K = r.problem.chunks;
-          const std::uint64_t trees = tree_steps(P, K);
-          if (!swaps(P, K)) return CostClaim{.steps = trees, .volume = trees, .steps_formula = "s"};
-          return CostClaim{.steps = trees + 1,
-                           .volume = trees + (P == 2 ? packets(K, 1) : packets(K, 0)),
-                           .steps_formula = "s + 2 (lg - 2) + 1 or less"};
-        },
+    .order = in_tree_order<stream_of<kernel>>,
+    .kernel = kernel,
+    .build = stream_of<kernel>,
+    .claim = claim,
 };
 
 }  // namespace schedcc::split_binary_tree_algorithm

@@ -34,8 +34,8 @@
 // Source: Sanders, Speck, Träff 2009. Their second tree is the mirror image of the first one, or
 // the first one shifted by a rank, and their parities need O(log P); these here make them O(1).
 
-#include <bit>
-
+#include "algorithm/kernel/two_tree.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
 #include "model/algebra.hpp"
@@ -44,68 +44,49 @@ namespace schedcc::two_tree_algorithm {
 
 namespace {
 
-std::uint64_t ones(std::uint64_t x) { return static_cast<std::uint64_t>(std::popcount(x)); }
-
-/// The parity of the steps in which rank v of 1..n receives in the first tree.
-std::uint64_t parity(std::uint64_t v, std::uint64_t n) {
-  if (v % 2 == 1) return v == n && n % 4 == 1 ? 0 : ones(v - 1) % 2;
-  const auto h = static_cast<int>(std::bit_width((v - 1) ^ n)) - 1;
-  const std::uint64_t u = n >> h << h;
-  return ones(u - v) % 2;
+/// Appends the edges of an in-order part of a tree, parents first.
+void append_edges(const local::TwoTrees& trees, std::uint64_t tree, const local::InOrderTree& part,
+                  std::vector<Send>& sends) {
+  if (part.m == 0) return;
+  const std::uint64_t root = part.root();
+  sends.push_back(
+      {trees.time(tree, part.held, root), static_cast<Rank>(part.from), static_cast<Rank>(root)});
+  append_edges(trees, tree, trees.left(tree, part), sends);
+  append_edges(trees, tree, trees.right(tree, part), sends);
 }
 
-/// One of the two trees, tree 0 or 1.
-class Tree {
- public:
-  Tree(std::uint64_t n, std::uint64_t tree) : n_(n), tree_(tree) {}
-
-  /// `from`, which has packet 0 when step `held` begins, serves v; the step from which v has it.
-  std::uint64_t connect(std::uint64_t from, std::uint64_t held, std::uint64_t v) {
-    const std::uint64_t time = held + (held + parity(v, n_) + tree_) % 2;
-    sends_.push_back({time, static_cast<Rank>(from), static_cast<Rank>(v)});
-    return time + 1;
-  }
-
-  /// T(m) over the ranks first .. first + m - 1, below `from`.
-  void in_order(std::uint64_t first, std::uint64_t m, std::uint64_t from, std::uint64_t held) {
-    if (m == 0) return;
-    const std::uint64_t left = std::bit_floor(m) - 1;
-    const std::uint64_t v = first + left;
-    const std::uint64_t passed_on = connect(from, held, v);
-    in_order(first, left, v, passed_on);
-    in_order(v + 1, m - left - 1, v, passed_on);
-  }
-
-  Steps packets(std::uint64_t count) const { return pipelined(sends_, 2, count); }
-
- private:
-  std::uint64_t n_, tree_;
-  std::vector<Send> sends_;
-};
-
-Tree first_tree(std::uint64_t n) {
-  Tree tree(n, 0);
-  tree.in_order(1, n, 0, 0);
-  return tree;
+Steps packets(const local::TwoTrees& trees, std::uint64_t tree) {
+  std::vector<Send> sends;
+  append_edges(trees, tree, trees.in_order(tree), sends);
+  trees.each_other_edge(tree, [&](std::uint64_t time, std::uint64_t from, std::uint64_t to) {
+    sends.push_back({time, static_cast<Rank>(from), static_cast<Rank>(to)});
+  });
+  return pipelined(sends, 2, trees.packets(tree));
 }
 
-Tree second_tree(std::uint64_t n) {
-  Tree tree(n, 1);
-  const std::uint64_t held = tree.connect(0, 0, 1);
-  const std::uint64_t remaining = n == 1 || n % 4 == 3 ? 0 : n % 4 == 1 ? 2 : 1;
-  tree.in_order(2, n - 1 - remaining, 1, held);
-  if (remaining == 0) return tree;
-  const std::uint64_t passed_on = tree.connect(1, held, n);
-  if (remaining == 2) tree.connect(n, passed_on, n - 1);
-  return tree;
+}  // namespace
+
+}  // namespace schedcc::two_tree_algorithm
+
+namespace schedcc {
+
+Steps from_kernel(const local::TwoTrees& kernel, std::uint64_t P) {
+  require_memory_for_ranks(P - 1, 2 * sizeof(Send), "a pair of trees");
+  return split({two_tree_algorithm::packets(kernel, 0), two_tree_algorithm::packets(kernel, 1)});
 }
 
-Steps build(const Request& r) {
-  const std::uint64_t n = r.problem.ranks - 1;
-  const std::uint64_t K = r.problem.chunks;
-  require_memory_for_ranks(n, 2 * sizeof(Send), "a pair of trees");
-  return rooted(r.problem,
-                split({first_tree(n).packets(ceil_div(K, 2)), second_tree(n).packets(K / 2)}));
+}  // namespace schedcc
+
+namespace schedcc::two_tree_algorithm {
+
+namespace {
+
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  return rooted(
+      r, Term<local::TwoTrees>{{r.problem.ranks, r.problem.chunks}, "TwoTrees(ranks, chunks)"},
+      {"flows.hpp", "two_tree.hpp"});
 }
 
 }  // namespace
@@ -117,8 +98,9 @@ const AlgorithmEntry entry{
     .source = "Sanders, Speck, Träff 2009",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex"},
-    .order = in_tree_order<build>,
-    .build = build,
+    .order = in_tree_order<stream_of<kernel>>,
+    .kernel = kernel,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);

@@ -104,6 +104,10 @@ std::vector<Form> forms() {
         result.push_back({fmt::format("{}:k={}", name, k), machine});
         result.push_back({fmt::format("{}:k={},ports=3", name, k), "kport:k=3"});
       }
+    } else if (name == "kary-tree") {
+      for (const int k : {1, 2, 3, 4, 7, 40})
+        result.push_back({fmt::format("{}:k={}", name, k), machine});
+      result.push_back({std::string(name), machine});
     } else if (name == "two-phase") {
       for (const int h : {2, 3, 7, 1000}) {
         result.push_back({std::string(name), fmt::format("bsp:h={}", h)});
@@ -329,10 +333,12 @@ TEST_CASE("broadcasts at P = 2^30 bring every packet once, and send none too ear
         INFO(form.spec << " rank " << rank << " step " << o.step);
         REQUIRE(o.step >= last_step);
         last_step = o.step;
-        if (o.receive) {
-          REQUIRE(held.insert(o.first).second);
-        } else {
-          REQUIRE(held.contains(o.first));
+        for (std::uint64_t chunk = o.first; chunk < o.first + o.count; ++chunk) {
+          if (o.receive) {
+            REQUIRE(held.insert(chunk).second);
+          } else {
+            REQUIRE(held.contains(chunk));
+          }
         }
       }
       INFO(form.spec << " rank " << rank);
@@ -425,6 +431,12 @@ TEST_CASE("ranks agree with their peers beyond 2^32") {
   check("all-pairs", Collective::allreduce, P, 1000, "kport:k=5");
   check("two-phase", Collective::broadcast, P, 1000, "bsp:h=3");
   check("bsp-butterfly:h=7", Collective::allreduce, P, 1000, "bsp:h=7");
+  check("two-tree", Collective::broadcast, P, 1000);
+  check("split-binary-tree", Collective::reduce, P, 1000);
+  check("double-binary-tree", Collective::allreduce, P, 1000, "kport:k=4");
+  check("double-binary-tree", Collective::broadcast, P, 1000, "kport:k=4");
+  for (const char* k : {"1", "2", "3", "100"})
+    check(fmt::format("kary-tree:k={}", k), Collective::reduce, P, 1000);
   check("butterfly", Collective::broadcast, std::uint64_t{1} << 50, 1000);
   check("pairwise", Collective::alltoall, 65536, 3);
   check("pairwise", Collective::alltoall, (std::uint64_t{1} << 29) + 1, 3);

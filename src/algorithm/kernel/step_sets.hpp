@@ -59,6 +59,25 @@ struct StepRanges {
   }
 };
 
+/// The steps of any of a few sets.
+struct StepUnion {
+  std::vector<StepRange> parts;
+
+  std::uint64_t next(std::uint64_t step) const {
+    std::uint64_t first = never;
+    for (const StepRange& part : parts) first = std::min(first, part.next(step));
+    return first;
+  }
+  std::uint64_t previous(std::uint64_t step) const {
+    std::uint64_t last = never;
+    for (const StepRange& part : parts) {
+      const std::uint64_t found = part.previous(step);
+      if (found != never && (last == never || found > last)) last = found;
+    }
+    return last;
+  }
+};
+
 /// The steps of a set, all below `length`, repeated.
 template <typename Set>
 struct RepeatedSteps {
