@@ -32,7 +32,7 @@ def sample(schedcc, algorithm, collective, ranks, places):
 
 def algorithms(schedcc):
     """Those with a kernel, as the error for one without names them."""
-    refused = subprocess.run([schedcc, "compile", "karp", "--ranks", "8", "--sample", "1"], capture_output=True, text=True,
+    refused = subprocess.run([schedcc, "compile", "dual-root", "--ranks", "8", "--sample", "1"], capture_output=True, text=True,
                              check=False).stderr
     return re.search(r"algorithms with kernels: ([^)]*)", refused)[1].split(", ")
 

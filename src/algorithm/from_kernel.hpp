@@ -125,6 +125,8 @@ Steps from_kernel(const local::Reversed<Kernel>& kernel, std::uint64_t P);
 template <typename Kernel>
 Steps from_kernel(const local::Rooted<Kernel>& kernel, std::uint64_t P);
 template <typename Kernel>
+Steps from_kernel(const local::Delayed<Kernel>& kernel, std::uint64_t P);
+template <typename Kernel>
 Steps from_kernel(const local::BitsReversed<Kernel>& kernel, std::uint64_t P);
 template <typename Kernel>
 Steps from_kernel(const local::ExcessFolded<Kernel>& kernel, std::uint64_t P);
@@ -142,6 +144,12 @@ Steps from_kernel(const local::Reversed<Kernel>& kernel, std::uint64_t P) {
 template <typename Kernel>
 Steps from_kernel(const local::Rooted<Kernel>& kernel, std::uint64_t P) {
   return reroot(from_kernel(kernel.inner(), P), P, kernel.root(), kernel.shift(), kernel.total());
+}
+
+/// Steps state sends only.
+template <typename Kernel>
+Steps from_kernel(const local::Delayed<Kernel>& kernel, std::uint64_t P) {
+  return from_kernel(kernel.inner(), P);
 }
 
 /// The steps of a kernel whose ranks are renumbered.

@@ -19,14 +19,13 @@ namespace schedcc::karp_algorithm {
 
 namespace {
 
-LogPTree tree(const Request& r) {
-  return logp_kary_tree(r.problem.ranks, r.problem.ranks, *r.machine.timing());
-}
+/// No rank has P children.
+std::uint64_t arity(const LocalRequest& r) { return r.problem.ranks; }
 
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry = on_logp_tree<tree>(
+const AlgorithmEntry entry = on_logp_kary_tree<arity>(
     "karp", "the optimal LogP tree: every rank forwards as fast as the model allows",
     "Karp et al. 1993; BL, Optimal Broadcast Runtime");
 

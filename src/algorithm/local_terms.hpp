@@ -93,6 +93,13 @@ Term<local::Rooted<Kernel>> reroot(Term<Kernel> t, std::uint64_t P, std::uint64_
                       total > 0 ? ", root * chunks, ranks * chunks" : "")};
 }
 
+/// On LogP: `delay` and `latency` as in local::Delayed.
+template <typename Kernel>
+Term<local::Delayed<Kernel>> delayed(Term<Kernel> t, std::uint64_t delay, std::uint64_t latency) {
+  return {local::Delayed<Kernel>(std::move(t.kernel), delay, latency),
+          fmt::format("Delayed({}, {}, {})", t.text, delay, latency)};
+}
+
 /// The compositions of shapes.hpp, for terms.
 template <typename Kernel>
 Result rooted(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {

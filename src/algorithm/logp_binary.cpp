@@ -16,13 +16,13 @@ namespace schedcc::logp_binary_algorithm {
 
 namespace {
 
-LogPTree tree(const Request& r) { return logp_kary_tree(r.problem.ranks, 2, *r.machine.timing()); }
+std::uint64_t arity(const LocalRequest&) { return 2; }
 
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry =
-    on_logp_tree<tree>("logp-binary", "LogP: every rank forwards every packet to two others",
-                       "BL, Example: Broadcasts; CC, Pipelined binary tree broadcast in LogP");
+const AlgorithmEntry entry = on_logp_kary_tree<arity>(
+    "logp-binary", "LogP: every rank forwards every packet to two others",
+    "BL, Example: Broadcasts; CC, Pipelined binary tree broadcast in LogP");
 
 }  // namespace schedcc::logp_binary_algorithm

@@ -15,14 +15,12 @@ namespace schedcc::logp_kary_algorithm {
 
 namespace {
 
-LogPTree tree(const Request& r) {
-  return logp_kary_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.timing());
-}
+std::uint64_t arity(const LocalRequest& r) { return r.parameters.integer("k"); }
 
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry = on_logp_tree<tree>(
+const AlgorithmEntry entry = on_logp_kary_tree<arity>(
     "logp-kary", "LogP: every rank forwards every packet to k others", "BL, Example: Broadcasts",
     {{.name = "k",
       .summary = "children of a rank",

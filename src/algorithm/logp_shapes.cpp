@@ -20,9 +20,14 @@
 #include <limits>
 #include <queue>
 
+#include <fmt/core.h>
+
 #include "algorithm/from_kernel.hpp"
 #include "algorithm/kernel/growing_tree.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
+#include "core/checked.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc {
 
@@ -136,6 +141,36 @@ std::optional<std::string> logp_only(const Request& request) {
 
 Steps logp_steps(const Request& request, const LogPTree& tree) {
   return rooted(request.problem, pipelined(tree.sends, tree.period, request.problem.chunks));
+}
+
+namespace {
+
+/// In cycles: counts for each of them take 32 bytes.
+constexpr std::uint64_t deepest = std::uint64_t{1} << 20;
+
+}  // namespace
+
+std::shared_ptr<const LocalSchedule> logp_kary_kernel(const LocalRequest& r, std::uint64_t k) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const LogP& logp = *r.machine.timing();
+  const std::uint64_t l = logp.latency(), s = logp.spacing(), lg = ceil_log2(P);
+  if (k > 1 && (Saturating(l) + s) * lg > deepest) {
+    throw InputError(fmt::format(
+        "kernels count the ranks that a tree reaches by each cycle, for at most {} of them",
+        deepest));
+  }
+  local_terms::require_product(P, l, "the number of cycles");
+  local_terms::require_product(K, (std::min(k, deepest) + 1) * s + 2 * logp.o,
+                               "the number of cycles");
+  local_terms::Term<local::GrowingTree> tree{
+      local::GrowingTree::on_logp(P, K, {std::min(k, P), l, s}, logp.o),
+      fmt::format("GrowingTree::on_logp(ranks, chunks, {{std::min<std::uint64_t>({}, ranks), {}, "
+                  "{}}}, {})",
+                  k, l, s, logp.o)};
+  return rooted(r.problem, std::move(tree), [&](auto term) {
+    return local_terms::result(r, local_terms::delayed(std::move(term), logp.receive_delay(), l),
+                               {"flows.hpp", "growing_tree.hpp"});
+  });
 }
 
 CostClaim logp_time(const Request& request, const LogPTree& tree) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algorithm/entry.hpp"
+#include "algorithm/local.hpp"
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
 #include "schedcc/machine.hpp"
@@ -39,6 +40,10 @@ Steps logp_steps(const Request& request, const LogPTree& tree);
 /// Its time.
 CostClaim logp_time(const Request& request, const LogPTree& tree);
 
+/// The same as a kernel, on the k-ary tree. Throws InputError if the tree is too deep to be counted
+/// by cycles.
+std::shared_ptr<const LocalSchedule> logp_kary_kernel(const LocalRequest& request, std::uint64_t k);
+
 /// Broadcast and reduction on the tree that `tree` makes for a request.
 template <LogPTree (*tree)(const Request&)>
 Steps steps_on(const Request& request) {
@@ -46,8 +51,8 @@ Steps steps_on(const Request& request) {
 }
 template <LogPTree (*tree)(const Request&)>
 AlgorithmEntry on_logp_tree(std::string_view name, std::string_view summary,
-                            std::string_view source,
-                            const std::vector<Parameter>& parameters = {}) {
+                            std::string_view source, const std::vector<Parameter>& parameters = {},
+                            decltype(AlgorithmEntry::kernel) kernel = nullptr) {
   return {
       .name = name,
       .summary = summary,
@@ -57,9 +62,25 @@ AlgorithmEntry on_logp_tree(std::string_view name, std::string_view summary,
       .parameters = parameters,
       .reason = logp_only,
       .order = in_tree_order<steps_on<tree>>,
+      .kernel = kernel,
       .build = steps_on<tree>,
       .claim = [](const Request& r) { return logp_time(r, tree(r)); },
   };
+}
+
+/// The same on the k-ary tree, with the k that `arity` finds for a request.
+template <std::uint64_t (*arity)(const LocalRequest&)>
+LogPTree logp_kary_tree_of(const Request& request) {
+  return logp_kary_tree(request.problem.ranks, arity(LocalRequest(request)),
+                        *request.machine.timing());
+}
+template <std::uint64_t (*arity)(const LocalRequest&)>
+AlgorithmEntry on_logp_kary_tree(std::string_view name, std::string_view summary,
+                                 std::string_view source,
+                                 const std::vector<Parameter>& parameters = {}) {
+  return on_logp_tree<logp_kary_tree_of<arity>>(
+      name, summary, source, parameters,
+      [](const LocalRequest& r) { return logp_kary_kernel(r, arity(r)); });
 }
 
 }  // namespace schedcc

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <bit>
 #include <compare>
+#include <map>
 #include <random>
-#include <set>
 
 #include <fmt/core.h>
 
@@ -136,9 +136,11 @@ std::vector<Form> forms() {
     } else if (name == "recursive-multiplying") {
       result.push_back({"recursive-multiplying:k=3", "kport:k=2"});
       result.push_back({"recursive-multiplying:k=8,mixed", "kport:k=7"});
-    } else if (name == "logp-linear") {
-      for (const char* logp : {"logp", "logp:L=5,o=3,g=1", "logp:L=1,o=0,g=1"}) {
-        result.push_back({"logp-linear", logp});
+    } else if (machine == "logp") {
+      for (const char* logp : {"logp", "logp:L=5,o=3,g=1", "logp:L=1,o=0,g=1", "logp:L=0,o=1,g=5"})
+        result.push_back({std::string(name), logp});
+      for (const int k : {1, 3, 6}) {
+        if (name == "logp-kary") result.push_back({fmt::format("logp-kary:k={}", k), machine});
       }
     } else {
       result.push_back({std::string(name), machine});
@@ -328,18 +330,20 @@ TEST_CASE("broadcasts at P = 2^30 bring every packet once, and send none too ear
     const auto schedule = symbolic_schedule(form, r);
     for (int i = 0; i < 50; ++i) {
       const std::uint64_t rank = random() % P;
-      std::set<std::uint64_t> held;
-      for (std::uint64_t last_step = 0; const Op& o : computed(*schedule, rank)) {
+      const std::vector<Op> ops = computed(*schedule, rank);
+      std::map<std::uint64_t, std::uint64_t> held;  // from which step, by chunk
+      const std::uint64_t taken = r.machine.latency() - r.machine.receive_delay();
+      for (const Op& o : ops) {
+        INFO(form.spec << " rank " << rank << " step " << o.step);
+        for (std::uint64_t chunk = o.first; o.receive && chunk < o.first + o.count; ++chunk)
+          REQUIRE(held.emplace(chunk, o.step + taken).second);
+      }
+      for (std::uint64_t last_step = 0; const Op& o : ops) {
         INFO(form.spec << " rank " << rank << " step " << o.step);
         REQUIRE(o.step >= last_step);
         last_step = o.step;
-        for (std::uint64_t chunk = o.first; chunk < o.first + o.count; ++chunk) {
-          if (o.receive) {
-            REQUIRE(held.insert(chunk).second);
-          } else {
-            REQUIRE(held.contains(chunk));
-          }
-        }
+        for (std::uint64_t chunk = o.first; !o.receive && chunk < o.first + o.count; ++chunk)
+          REQUIRE((held.contains(chunk) && held.at(chunk) <= o.step));
       }
       INFO(form.spec << " rank " << rank);
       REQUIRE(held.size() == K);

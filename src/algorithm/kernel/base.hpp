@@ -259,6 +259,40 @@ class Sequence {
   Second second_;
 };
 
+/// On LogP, where steps are cycles: the same sends, which are received `delay` cycles after they
+/// begin, and held after `latency` ones.
+template <typename Kernel>
+class Delayed {
+ public:
+  Delayed(Kernel kernel, std::uint64_t delay, std::uint64_t latency)
+      : kernel_(std::move(kernel)), delay_(delay), latency_(latency) {}
+
+  std::uint64_t steps() const { return kernel_.steps() == 0 ? 0 : kernel_.steps() - 1 + latency_; }
+  const Kernel& inner() const { return kernel_; }
+
+  struct RankSchedule {
+    decltype(std::declval<Kernel>().at(0)) inner;
+    std::uint64_t delay;
+
+    auto active_steps() const {
+      return EchoedSteps<decltype(inner.active_steps())>{inner.active_steps(), delay};
+    }
+    template <typename F>
+    void sends(std::uint64_t step, F f) const {
+      inner.sends(step, f);
+    }
+    template <typename F>
+    void receives(std::uint64_t step, F f) const {
+      if (step >= delay) inner.receives(step - delay, f);
+    }
+  };
+  RankSchedule at(std::uint64_t rank) const { return {kernel_.at(rank), delay_}; }
+
+ private:
+  Kernel kernel_;
+  std::uint64_t delay_, latency_;
+};
+
 }  // namespace schedcc::local
 
 #endif  // SCHEDCC_LOCAL_BASE_HPP

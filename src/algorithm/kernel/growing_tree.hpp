@@ -19,7 +19,8 @@
 // on the path: they are counted once for each time. At most one agrees with theta up to where the
 // path begins, and the path decides.
 //
-// For k = 1 the tree is a chain, which is as deep as it has ranks; else D is O(l log P).
+// For k = 1 the tree is a chain, which is as deep as it has ranks; else D <= (l + s) ceil(log2 P),
+// and a shape takes O(D log P) time.
 //
 // Source: Karp, Sahay, Santos, Schauser 1993; BL, "Example: Broadcasts", "k-ary Tree Broadcast".
 
@@ -102,22 +103,23 @@ class GrowingShape {
   }
 
  private:
-  /// Calls f(rest) for what is left of a time after the children q = first, first + 1, ...
-  template <typename F>
-  void each_rest(std::uint64_t time, std::uint64_t first, F f) const {
-    for (std::uint64_t q = first; q < growth_.k; ++q) {
-      const std::uint64_t taken = growth_.latency + q * growth_.spacing;
-      if (taken > time) return;
-      f(time - taken);
-    }
+  /// The sum of n over what is left of a time after the children q = first, ..., k - 1.
+  std::uint64_t continuations(std::uint64_t time, std::uint64_t first) const {
+    const auto from = [&](std::uint64_t q) {
+      if (time < growth_.latency || (time - growth_.latency) / growth_.spacing < q)
+        return std::uint64_t{0};
+      return strided_[time - growth_.latency - q * growth_.spacing];
+    };
+    return first >= growth_.k ? 0 : from(first) - from(growth_.k);
   }
 
   void count_paths() {
+    const std::uint64_t s = growth_.spacing;
     for (std::uint64_t t = 0; t == 0 || up_to_.back() < P_; ++t) {
-      std::uint64_t n = t == 0 ? 1 : 0;
-      each_rest(t, 0, [&](std::uint64_t rest) { n += at_[rest]; });
+      const std::uint64_t n = t == 0 ? 1 : continuations(t, 0);
       at_.push_back(n);
       up_to_.push_back((t == 0 ? 0 : up_to_.back()) + n);
+      strided_.push_back(n + (t < s ? 0 : strided_[t - s]));
     }
     depth_ = at_.size() - 1;
   }
@@ -141,7 +143,7 @@ class GrowingShape {
       agrees_[taken] = i;
       if (i == last_.size()) break;
       for (std::uint64_t time = taken; time <= depth_; ++time)
-        each_rest(time - taken, last_[i] + 1, [&](std::uint64_t r) { before_[time] += at_[r]; });
+        before_[time] += continuations(time - taken, last_[i] + 1);
       taken += growth_.latency + last_[i] * growth_.spacing;
     }
   }
@@ -165,6 +167,7 @@ class GrowingShape {
   Growth growth_;
   std::uint64_t depth_ = 0;
   std::vector<std::uint64_t> at_, up_to_;       ///< n(t), N(t)
+  std::vector<std::uint64_t> strided_;          ///< n(t) + n(t - s) + n(t - 2s) + ...
   Path last_;                                   ///< theta
   std::vector<std::uint64_t> before_, agrees_;  ///< by the time that is left
 };
@@ -178,6 +181,21 @@ class GrowingTree {
         K_(K),
         growth_(growth),
         period_(period) {}
+
+  /// On LogP ranks with overhead o, with the least period at which they can pass packets on: what
+  /// the root takes to send a packet to its children, or the one of the others that has the most,
+  /// its first child, to receive a packet and send it.
+  static GrowingTree on_logp(std::uint64_t P, std::uint64_t K, const Growth& growth,
+                             std::uint64_t o) {
+    GrowingTree tree(P, K, growth, growth.spacing);
+    if (P == 1) return tree;
+    const std::uint64_t s = growth.spacing, of_root = tree.at(0).sent.size();
+    const std::uint64_t of_child = tree.at(1).sent.size();
+    tree.period_ = of_root * s;
+    if (of_child > 0)
+      tree.period_ = std::max(tree.period_, (of_child - 1) * s + std::max(s, 2 * o));
+    return tree;
+  }
 
   std::uint64_t steps() const {
     return P_ == 1 ? 0 : shape_->depth() - growth_.latency + (K_ - 1) * period_ + 1;

@@ -123,6 +123,24 @@ struct ReversedSteps {
   }
 };
 
+/// The steps of a set, and the same `delay` later.
+template <typename Set>
+struct EchoedSteps {
+  Set set;
+  std::uint64_t delay;
+
+  std::uint64_t next(std::uint64_t step) const {
+    const std::uint64_t late = set.next(step < delay ? 0 : step - delay);
+    return std::min(set.next(step), late == never ? never : late + delay);
+  }
+  std::uint64_t previous(std::uint64_t step) const {
+    const std::uint64_t own = set.previous(step);
+    const std::uint64_t late = step < delay ? never : set.previous(step - delay);
+    if (late == never) return own;
+    return own == never ? late + delay : std::max(own, late + delay);
+  }
+};
+
 /// The steps of one set, all below `middle`, and those of another, counted from there.
 template <typename First, typename Second>
 struct ConcatenatedSteps {
