@@ -32,9 +32,13 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/kernel/excess.hpp"
+#include "algorithm/kernel/swing.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 #include "algorithm/swing_ring.hpp"
 #include "algorithm/swing_tree.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc::bine_algorithm {
 
@@ -93,26 +97,56 @@ Steps total_exchange(std::uint64_t P, std::uint32_t K) {
   });
 }
 
+}  // namespace
+
+}  // namespace schedcc::bine_algorithm
+
+namespace schedcc {
+
+Steps from_kernel(const local::BineTree& kernel, std::uint64_t P) {
+  return bine_algorithm::from_zero(P, static_cast<std::uint32_t>(kernel.chunks()),
+                                   kernel.in_blocks());
+}
+
+}  // namespace schedcc
+
+namespace schedcc::bine_algorithm {
+
+namespace {
+
+using namespace local_terms;
+
 /// Whole vectors: of the first ranks 2i acts for 2i + 1, too, so that 2^h ranks act.
-Steps whole_vectors(std::uint64_t P, std::uint32_t K) {
-  const std::uint64_t acting = std::bit_floor(P), excess = P - acting;
-  const auto rank = [=](std::uint64_t v) {
-    return static_cast<Rank>(v < excess ? 2 * v : v + excess);
-  };
-  Steps exchange = every_step(ceil_log2(acting), [=](std::uint64_t i, Transfers& out) {
-    for (std::uint64_t v = 0; v < acting; ++v)
-      out.push_back(transfer(rank(v), rank(swing_partner(v, i, acting)), 0, K, true));
-  });
-  if (excess == 0) return exchange;
-  const Steps back = every_step(1, [=](std::uint64_t, Transfers& out) {
-    for (std::uint64_t v = 0; v < excess; ++v) out.push_back(copy(rank(v), rank(v) + 1, 0, K));
-  });
-  return sequence({reverse(back, true), std::move(exchange), back});
+Result whole_vectors(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, acting = std::bit_floor(P);
+  const Term<local::SwingVectors> exchange{{acting, K},
+                                           "SwingVectors(std::bit_floor(ranks), chunks)"};
+  const Term<local::ExcessFolded<local::SwingVectors>> folded{
+      {exchange.kernel, P}, fmt::format("ExcessFolded({}, ranks)", exchange.text)};
+  const Term<local::ReturnToExcess> last{{P, K}, "ReturnToExcess(ranks, chunks)"};
+  return result(r, sequence(reverse(last, true), sequence(folded, last)),
+                {"blocks.hpp", "flows.hpp", "swing.hpp", "excess.hpp"});
+}
+
+Result kernel(const LocalRequest& r) {
+  if (r.parameters.has("whole")) return whole_vectors(r);
+  if (r.problem.collective == Collective::alltoall) {
+    throw InputError(
+        "in a total exchange its ranks pass on blocks of P/2 others in a step, which are found by "
+        "going through the trees of all ranks");
+  }
+  if (!r.problem.rooted()) return swing_ring_kernel(r);
+  require_closed_swing(r.problem.ranks);
+  const bool blocks = r.problem.in_blocks();
+  return rooted(r,
+                Term<local::BineTree>{{r.problem.ranks, r.problem.chunks, blocks},
+                                      fmt::format("BineTree(ranks, chunks, {})", blocks)},
+                {"blocks.hpp", "flows.hpp", "swing.hpp"});
 }
 
 Steps build(const Request& r) {
   const std::uint64_t P = r.problem.ranks;
-  if (whole(r)) return whole_vectors(P, r.problem.chunks);
+  if (whole(r)) return stream_of<kernel>(r);
   if (r.problem.collective == Collective::alltoall) return total_exchange(P, r.problem.chunks);
   if (r.problem.rooted())
     return rooted(r.problem, from_zero(P, r.problem.chunks, r.problem.in_blocks()));
@@ -198,6 +232,7 @@ const AlgorithmEntry entry{
     .order = order,
     .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks < 8; },
     .disagreement = "with whole and 8 or more ranks",
+    .kernel = kernel,
     .build = build,
     .claim = claim,
 };

@@ -13,8 +13,13 @@
 // Interconnects", ICS 2010, doi 10.1145/1810085.1810093.
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include <fmt/core.h>
+
+#include "algorithm/kernel/bucket.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 #include "algorithm/torus_trees.hpp"
 #include "machine/mesh.hpp"
@@ -72,6 +77,50 @@ SharedTrees trees(const Request& r) {
   return std::make_shared<const TorusTrees>(sides, false, once(sides), std::move(all));
 }
 
+Steps build(const Request& r) { return torus_collective(r, trees(r)); }
+
+}  // namespace
+
+}  // namespace schedcc::bucket_algorithm
+
+namespace schedcc {
+
+Steps from_kernel(const local::BucketAllgather& kernel, std::uint64_t P) {
+  TorusSides sides;
+  for (const std::uint64_t side : kernel.sides()) sides.push_back(static_cast<Rank>(side));
+  const auto all = std::make_shared<const TorusTrees>(
+      sides, false, kernel.steps(), std::vector<OffsetTree>{bucket_algorithm::tree(sides, P, 0)});
+  return every_step(kernel.steps(), [=, total = kernel.total()](std::uint64_t t, Transfers& out) {
+    all->copies(t, total, all->ranks(), out);
+  });
+}
+
+}  // namespace schedcc
+
+namespace schedcc::bucket_algorithm {
+
+namespace {
+
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  const std::uint64_t rows = near_square(r.problem.ranks);
+  const std::vector<std::uint64_t> near{rows, r.problem.ranks / rows}, sides = torus_sides(r, near);
+  require_one_part(std::min<std::uint64_t>(2 * sides.size(), ports_of(r.machine)));
+  // Of another number of ranks the last side is another one.
+  std::string text;
+  std::uint64_t others = 1;
+  for (std::size_t e = 0; e + 1 < sides.size(); others *= sides[e++])
+    text += fmt::format("{}, ", sides[e]);
+  const Vector v(r);
+  return from_allgather(
+      r,
+      Term<local::BucketAllgather>{
+          {sides, v.total},
+          fmt::format("BucketAllgather({{{}ranks / {}}}, {})", text, others, v.text)},
+      {"blocks.hpp", "bucket.hpp"});
+}
+
 /// On a torus: its own sides.
 bool fits(const Request& r) {
   if (r.machine.shape<Mesh>() == nullptr || r.problem.ranks == 1) return true;
@@ -96,11 +145,12 @@ const AlgorithmEntry entry{
                     .kind = Parameter::Kind::text}},
     .reason = sides_refusal,
     .order = [](const Request& r) { return torus_order(r, *trees(r)); },
+    .kernel = kernel,
     .scaling =
         [](const Request& r) {
           return parts(r, sides_of(r)) > 1 ? Scaling::none : larger_blocks(r);
         },
-    .build = [](const Request& r) { return torus_collective(r, trees(r)); },
+    .build = build,
     .claim =
         [](const Request& r) {
           const TorusSides sides = sides_of(r);

@@ -33,6 +33,10 @@
 //                       P = 2^20, K = 4: 8, 220.)
 //   GrowingTree         order, and speed: by the turns of the senders, in O(1) an edge
 //                       (logp_shapes.cpp), while a rank counts those that come before it.
+//   BucketAllgather, SwingAllgather, BineTree
+//                       order: by receiver, from trees of offsets (torus_trees.hpp), which also
+//                       serve several parts of blocks at once and numbers of ranks for which no
+//                       formula is known.
 //   SplitBinaryTree, TwoTrees, DoubleBinaryTree
 //                       speed: from tables of the trees' edges (pipelined.hpp), found from the root
 //                       by the kernel's terms, while a rank walks to the root or from it.
@@ -76,6 +80,8 @@
 namespace schedcc {
 
 namespace local {
+class BineTree;
+class BucketAllgather;
 class Butterfly;
 class Chain;
 class Circulant;
@@ -86,6 +92,7 @@ class FractionalTree;
 class GrowingTree;
 class ScatterAllgather;
 class SplitBinaryTree;
+class SwingAllgather;
 class TwoTrees;
 template <typename Kernel>
 class ExcessFolded;
@@ -104,6 +111,8 @@ template <typename Kernel>
 Steps from_kernel(const Kernel& kernel, std::uint64_t P);
 
 // The exceptions, each defined in its algorithm's file.
+Steps from_kernel(const local::BineTree& kernel, std::uint64_t P);
+Steps from_kernel(const local::BucketAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::Butterfly& kernel, std::uint64_t P);
 Steps from_kernel(const local::Chain& kernel, std::uint64_t P);
 Steps from_kernel(const local::Circulant& kernel, std::uint64_t P);
@@ -114,6 +123,7 @@ Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::GrowingTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::SplitBinaryTree& kernel, std::uint64_t P);
+Steps from_kernel(const local::SwingAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::TwoTrees& kernel, std::uint64_t P);
 
 // Compositions of kernels are compositions of their streams.

@@ -8,6 +8,7 @@
 
 #include "algorithm/local.hpp"
 #include "algorithm/shapes.hpp"
+#include "algorithm/torus_trees.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -47,11 +48,12 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
   if (p.ordered && !is(entry.order, always_in_order)) {
     return "the order of so many operands cannot be checked";
   }
+  if (const auto why = sides_mismatch(request.parameters, p.ranks)) return why;
   Request fewer;
   fewer.problem.collective = p.collective;
   fewer.problem.ranks = Rank{1} << 30;
   fewer.machine = request.machine;
-  fewer.parameters = request.parameters;
+  if (!request.parameters.has("sides")) fewer.parameters = request.parameters;
   return algorithm.reason(fewer);
 }
 

@@ -21,6 +21,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 #include "algorithm/swing_ring.hpp"
 #include "algorithm/swing_tree.hpp"
@@ -80,6 +81,16 @@ Steps build(const Request& r) {
   return from_allgather(r.problem, SwingRing(sides[0]).allgather(r.problem.total_chunks()));
 }
 
+local_terms::Result kernel(const LocalRequest& r) {
+  const std::size_t sides = torus_sides(r, {r.problem.ranks}).size();
+  if (sides > 1) {
+    throw InputError(fmt::format(
+        "the blocks that a rank holds have a formula for one ring, not for {} dimensions", sides));
+  }
+  require_one_part(std::min<std::uint64_t>(2 * sides, ports_of(r.machine)));
+  return swing_ring_kernel(r);
+}
+
 std::optional<std::string> reason(const Request& r) {
   if (auto why = sides_refusal(r)) return why;
   if (r.problem.ranks == 1) return std::nullopt;
@@ -109,6 +120,7 @@ const AlgorithmEntry entry{
           .kind = Parameter::Kind::text}},
     .reason = reason,
     .order = [](const Request& r) { return torus_order(r, *trees(r)); },
+    .kernel = kernel,
     .scaling =
         [](const Request& r) {
           const TorusSides sides = sides_of(r);

@@ -1,11 +1,15 @@
 #include "algorithm/swing_ring.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/core.h>
 
+#include "algorithm/kernel/swing.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 #include "algorithm/swing_tree.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc {
 
@@ -45,6 +49,29 @@ CostClaim SwingRing::claim(const Request& request) const {
       even ? "lg" : "log (P - 1)", even ? "2 lg" : "2 log (P - 1)");
   result.volume_formula = both ? even ? "2 (1 - 1/P)" : "2 (1 - 2/P)" : even ? "P - 1" : "P - 2";
   return result;
+}
+
+Steps from_kernel(const local::SwingAllgather& kernel, std::uint64_t P) {
+  return SwingRing(P).allgather(kernel.total());
+}
+
+void require_closed_swing(std::uint64_t P) {
+  if (std::has_single_bit(P)) return;
+  throw InputError(
+      fmt::format("which ranks have a block already, and get it no more, has a formula for P = 2^h "
+                  "only, and {} "
+                  "is not a power of two",
+                  P));
+}
+
+std::shared_ptr<const LocalSchedule> swing_ring_kernel(const LocalRequest& r) {
+  require_closed_swing(r.problem.ranks);
+  const local_terms::Vector v(r);
+  return local_terms::from_allgather(
+      r,
+      local_terms::Term<local::SwingAllgather>{{r.problem.ranks, v.total},
+                                               fmt::format("SwingAllgather(ranks, {})", v.text)},
+      {"blocks.hpp", "flows.hpp", "swing.hpp"});
 }
 
 }  // namespace schedcc

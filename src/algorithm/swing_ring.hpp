@@ -37,4 +37,10 @@ class SwingRing {
   std::uint64_t P_, paired_, steps_;
 };
 
+/// The kernel of this allgather, and what is made from it, for P = 2^h; else throws InputError.
+std::shared_ptr<const LocalSchedule> swing_ring_kernel(const LocalRequest& request);
+
+/// Throws InputError unless P = 2^h, for which the ranks that a tree has reached have a formula.
+void require_closed_swing(std::uint64_t P);
+
 }  // namespace schedcc

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/local.hpp"
 #include "algorithm/shapes.hpp"
 #include "core/checked.hpp"
 #include "machine/mesh.hpp"
@@ -310,13 +311,13 @@ std::optional<std::string> torus_order(const Request& request, const TorusTrees&
 namespace {
 
 /// The sides in "4x4x2".
-TorusSides parsed_sides(const std::string& text) {
-  TorusSides result;
+std::vector<std::uint64_t> parsed_sides(const std::string& text) {
+  std::vector<std::uint64_t> result;
   std::size_t at = 0;
   while (true) {
     const std::size_t x = std::min(text.find('x', at), text.size());
-    result.push_back(static_cast<Rank>(
-        parse_number(text.substr(at, x - at), "parameter 'sides', as in 4x4x4", 1, UINT32_MAX)));
+    result.push_back(
+        parse_number(text.substr(at, x - at), "parameter 'sides', as in 4x4x4", 1, UINT32_MAX));
     if (x == text.size()) return result;
     at = x + 1;
   }
@@ -324,26 +325,45 @@ TorusSides parsed_sides(const std::string& text) {
 
 }  // namespace
 
-TorusSides torus_sides(const Request& request, const TorusSides& otherwise) {
-  TorusSides result = otherwise;
+std::vector<std::uint64_t> torus_sides(const LocalRequest& request,
+                                       const std::vector<std::uint64_t>& otherwise) {
+  std::vector<std::uint64_t> result = otherwise;
   const auto* mesh = request.machine.shape<Mesh>();
   if (request.parameters.has("sides")) {
     result = parsed_sides(request.parameters.text("sides"));
   } else if (mesh != nullptr && mesh->torus) {
-    result = {static_cast<Rank>(mesh->rows), static_cast<Rank>(mesh->columns)};
+    result = {mesh->rows, mesh->columns};
   }
   std::erase(result, 1);
   return result;
 }
 
-std::optional<std::string> sides_refusal(const Request& request) {
-  if (!request.parameters.has("sides")) return std::nullopt;
-  const std::string& text = request.parameters.text("sides");
+TorusSides torus_sides(const Request& request, const TorusSides& otherwise) {
+  TorusSides result;
+  const std::vector<std::uint64_t> wide(otherwise.begin(), otherwise.end());
+  for (const std::uint64_t side : torus_sides(LocalRequest(request), wide))
+    result.push_back(static_cast<Rank>(side));
+  return result;
+}
+
+std::optional<std::string> sides_mismatch(const Parameters& parameters, std::uint64_t P) {
+  if (!parameters.has("sides")) return std::nullopt;
+  const std::string& text = parameters.text("sides");
   Saturating product = 1;
-  for (const Rank side : parsed_sides(text)) product = product * side;
-  if (product.value() == request.problem.ranks) return std::nullopt;
-  return fmt::format("a torus with sides {} has {} ranks, not {}", text, product.value(),
-                     request.problem.ranks);
+  for (const std::uint64_t side : parsed_sides(text)) product = product * side;
+  if (product.value() == P) return std::nullopt;
+  return fmt::format("a torus with sides {} has {} ranks, not {}", text, product.value(), P);
+}
+std::optional<std::string> sides_refusal(const Request& request) {
+  return sides_mismatch(request.parameters, request.problem.ranks);
+}
+
+void require_one_part(std::uint64_t parts) {
+  if (parts <= 1) return;
+  throw InputError(fmt::format(
+      "its ranks send parts of blocks in {} directions at once, which only the whole trees of the "
+      "blocks tell apart; with one port (--machine duplex) it can",
+      parts));
 }
 
 std::vector<DimensionTurn> round_robin(const std::vector<std::uint64_t>& visits,

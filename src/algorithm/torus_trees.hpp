@@ -21,6 +21,8 @@
 
 namespace schedcc {
 
+struct LocalRequest;
+
 /// Sides of a torus of ranks in row-major order: the last coordinate varies fastest.
 using TorusSides = std::vector<Rank>;
 
@@ -93,8 +95,15 @@ std::optional<std::string> torus_order(const Request& request, const TorusTrees&
 /// The sides that the parameter `sides` states, "4x4x2", without those of 1; if it is not given
 /// those of a machine `torus`, or `otherwise`.
 TorusSides torus_sides(const Request& request, const TorusSides& otherwise);
+/// The same for kernels, with sides of any length.
+std::vector<std::uint64_t> torus_sides(const LocalRequest& request,
+                                       const std::vector<std::uint64_t>& otherwise);
 /// Why the sides that are given are not those of P ranks; none if they are.
 std::optional<std::string> sides_refusal(const Request& request);
+std::optional<std::string> sides_mismatch(const Parameters& parameters, std::uint64_t P);
+/// Throws InputError if ranks send a message of each of several parts at once, which only
+/// algorithms with one part compute rank by rank.
+void require_one_part(std::uint64_t parts);
 
 /// The dimension that step i of part p moves along, and how often it has been moved along before:
 /// dimension p first, then one after another, those that have had their `visits` left out.

@@ -130,6 +130,11 @@ std::vector<Form> forms() {
     } else if (name == "pat") {
       result.push_back({"pat", machine});
       result.push_back({"pat:aggregation=4", machine});
+    } else if (name == "bine") {
+      result.push_back({"bine", machine});
+      result.push_back({"bine:whole", machine});
+    } else if (name == "bucket") {
+      result.push_back({"bucket", "duplex"});
     } else if (name == "recexch") {
       result.push_back({"recexch", machine});
       result.push_back({"recexch:k=5", "kport:k=4"});
@@ -435,6 +440,11 @@ TEST_CASE("ranks agree with their peers beyond 2^32") {
   check("all-pairs", Collective::allreduce, P, 1000, "kport:k=5");
   check("two-phase", Collective::broadcast, P, 1000, "bsp:h=3");
   check("bsp-butterfly:h=7", Collective::allreduce, P, 1000, "bsp:h=7");
+  check("bucket", Collective::allreduce, P - 1, 100);
+  check("bucket:sides=1024x1048576x1024", Collective::reduce_scatter, std::uint64_t{1} << 40, 3);
+  check("swing", Collective::allreduce, std::uint64_t{1} << 40, 100);
+  check("bine", Collective::scatter, std::uint64_t{1} << 40, 3);
+  check("bine:whole", Collective::allreduce, P, 3);
   check("two-tree", Collective::broadcast, P, 1000);
   check("split-binary-tree", Collective::reduce, P, 1000);
   check("double-binary-tree", Collective::allreduce, P, 1000, "kport:k=4");
