@@ -37,7 +37,7 @@
 //                       order: by receiver, from trees of offsets (torus_trees.hpp), which also
 //                       serve several parts of blocks at once and numbers of ranks for which no
 //                       formula is known.
-//   SplitBinaryTree, TwoTrees, DoubleBinaryTree
+//   SplitBinaryTree, TwoTrees, DoubleBinaryTree, InOrderBroadcast
 //                       speed: from tables of the trees' edges (pipelined.hpp), found from the root
 //                       by the kernel's terms, while a rank walks to the root or from it.
 //
@@ -90,6 +90,7 @@ class CircularAllgather;
 class DoubleBinaryTree;
 class FractionalTree;
 class GrowingTree;
+class InOrderBroadcast;
 class ScatterAllgather;
 class SplitBinaryTree;
 class SwingAllgather;
@@ -121,6 +122,7 @@ Steps from_kernel(const local::CircularAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::DoubleBinaryTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::GrowingTree& kernel, std::uint64_t P);
+Steps from_kernel(const local::InOrderBroadcast& kernel, std::uint64_t P);
 Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::SplitBinaryTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::SwingAllgather& kernel, std::uint64_t P);

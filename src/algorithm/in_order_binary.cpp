@@ -14,66 +14,55 @@
 // "Performance Analysis of MPI Collective Operations", Cluster Computing 10 (2007),
 // doi 10.1007/s10586-007-0012-0.
 
-#include <algorithm>
-#include <utility>
+#include <fmt/core.h>
 
+#include "algorithm/kernel/in_order_binary.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
-#include "model/algebra.hpp"
 
 namespace schedcc::in_order_binary_algorithm {
 
 namespace {
 
-/// Calls f(time, from, to) for the edges of the reversed tree, a broadcast from `lo + s - 1`, which
-/// has the packet when step `time` begins: to the right part first, which is larger.
-template <typename F>
-void each_edge(Rank lo, Rank s, std::uint64_t time, const F& f) {
-  if (s == 1) return;
-  const Rank root = lo + s - 1, right = s / 2, left = s - 1 - right;
-  f(time, root, lo + right - 1);
-  each_edge(lo, right, time + 1, f);
-  if (left == 0) return;
-  f(time + 1, root, root - 1);
-  each_edge(lo + right, left, time + 2, f);
+/// Appends the edges below the root of a tree, to the right part first, which is larger.
+void append_edges(const local::PostOrderTree& tree, std::vector<Send>& sends) {
+  for (const local::PostOrderTree& part : {tree.right(), tree.left()}) {
+    if (part.s == 0) continue;
+    sends.push_back(
+        {part.time - 1, static_cast<Rank>(tree.root()), static_cast<Rank>(part.root())});
+    append_edges(part, sends);
+  }
 }
 
-std::uint64_t period(Rank P) { return P == 2 ? 1 : 2; }
+}  // namespace
 
-bool at_the_end(const Request& r) { return r.problem.root == r.problem.ranks - 1; }
+}  // namespace schedcc::in_order_binary_algorithm
 
-/// To rank P - 1.
-Steps to_last(Rank P, std::uint64_t K) {
+namespace schedcc {
+
+Steps from_kernel(const local::InOrderBroadcast& kernel, std::uint64_t P) {
   require_memory_for_ranks(P, sizeof(Send), "a tree");
   std::vector<Send> sends;
-  each_edge(0, P, 0, [&](std::uint64_t time, Rank from, Rank to) {
-    sends.push_back({time, from, to});
-  });
-  return reverse(pipelined(sends, period(P), K), true);
+  in_order_binary_algorithm::append_edges({0, P, 0}, sends);
+  return pipelined(sends, kernel.period(), kernel.packets());
 }
 
-Steps build(const Request& r) {
-  const Rank P = r.problem.ranks;
-  Steps steps = to_last(P, r.problem.chunks);
-  if (at_the_end(r)) return steps;
-  return sequence(std::move(steps), every_step(1, [=, root = r.problem.root, K = r.problem.chunks](
-                                                      std::uint64_t, Transfers& out) {
-                    out.push_back(copy(P - 1, root, 0, K));
-                  }));
-}
+}  // namespace schedcc
 
-/// The steps of a packet through the trees of s and of s - 1 ranks, where the left part is served a
-/// step later. Both have parts of s / 2 and of s / 2 - 1 ranks only.
-std::pair<std::uint64_t, std::uint64_t> depths(Rank s) {
-  if (s <= 1) return {0, 0};
-  const auto [half, less] = depths(s / 2);
-  const auto depth = [&, half = half, less = less](Rank n) -> std::uint64_t {
-    if (n == 1) return 0;
-    const Rank right = n / 2, left = n - 1 - right;
-    const auto part = [&](Rank size) { return size == s / 2 ? half : less; };
-    return left == 0 ? 1 + part(right) : std::max(1 + part(right), 2 + part(left));
-  };
-  return {depth(s), depth(s - 1)};
+namespace schedcc::in_order_binary_algorithm {
+
+namespace {
+
+using namespace local_terms;
+
+/// To rank P - 1, and from there to the root.
+Result kernel(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const Term<local::InOrderBroadcast> tree{{P, K}, "InOrderBroadcast(ranks, chunks)"};
+  const Term<local::OneMessage> last{{P - 1, r.problem.root, K},
+                                     "OneMessage(ranks - 1, root, chunks)"};
+  return result(r, sequence(reverse(tree, true), last), {"flows.hpp", "in_order_binary.hpp"});
 }
 
 }  // namespace
@@ -86,13 +75,13 @@ const AlgorithmEntry entry{
     .collectives = {Collective::reduce},
     .machines = {"duplex"},
     .order = always_in_order,
-    .build = build,
+    .kernel = kernel,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const std::uint64_t K = r.problem.chunks;
-          const std::uint64_t tree =
-              depths(r.problem.ranks).first + period(r.problem.ranks) * (K - 1);
-          if (at_the_end(r))
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          const std::uint64_t tree = local::InOrderBroadcast(P, K).steps();
+          if (r.problem.root == P - 1)
             return CostClaim{.steps = tree, .width = 1, .steps_formula = "D + 2 (s - 1)"};
           return CostClaim{
               .steps = tree + 1, .volume = tree + K, .steps_formula = "D + 2 (s - 1) + 1"};

@@ -7,45 +7,33 @@
 //
 // Source: Open MPI, coll/tuned (segmented ring).
 
-#include <utility>
-#include <vector>
-
 #include <fmt/core.h>
 
-#include "algorithm/from_kernel.hpp"
 #include "algorithm/kernel/ring.hpp"
-#include "algorithm/shapes.hpp"
-#include "model/algebra.hpp"
+#include "algorithm/local_terms.hpp"
 
 namespace schedcc::segmented_ring_algorithm {
 
 namespace {
 
-/// The allgather of segment i of f of each block: its reverse is a pass of the reduction. Blocks
-/// have at least f chunks, or f = 1.
-Steps pass(std::uint64_t P, std::uint64_t K, std::uint64_t i, std::uint64_t f) {
-  if (f == 1) return from_kernel(local::RingAllgather(P, K), P);
-  return each_transfer(from_kernel(local::RingAllgather(P, P), P), [=](Transfer& t) {
-    const Run block = vector_block(K, P, t.first);
-    const Run segment = vector_block(block.count, f, i);
-    t.first = block.first + segment.first;
-    t.count = segment.count & max_transfer_count;
-  });
-}
+using namespace local_terms;
 
 /// The number of segments, f; if it was left open two, or one, as in the ring, where blocks are too
 /// small for two.
-std::uint64_t segments(const Request& r) {
+std::uint64_t segments(const LocalRequest& r) {
   if (r.parameters.has("segments")) return r.parameters.integer("segments");
   return r.problem.chunks / r.problem.ranks >= 2 ? 2 : 1;
 }
+std::uint64_t segments(const Request& r) { return segments(LocalRequest(r)); }
 
-Steps build(const Request& r) {
+Result kernel(const LocalRequest& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, f = segments(r);
-  std::vector<Steps> passes;
-  for (std::uint64_t i = 0; i < f; ++i) passes.push_back(reverse(pass(P, K, i, f), true));
-  passes.push_back(pass(P, K, 0, 1));
-  return sequence(std::move(passes));
+  const Headers headers{"blocks.hpp", "ring.hpp"};
+  const Term<local::RingAllgather> ring{{P, K}, "RingAllgather(ranks, chunks)"};
+  if (f == 1) return from_allgather(r, ring, headers);
+  const Term<local::SegmentedRingAllgather> passes{
+      {P, K, f}, fmt::format("SegmentedRingAllgather(ranks, chunks, {})", f)};
+  return result(r, sequence(reverse(passes, true), ring), headers);
 }
 
 std::optional<std::string> reason(const Request& r) {
@@ -76,7 +64,8 @@ const AlgorithmEntry entry{
                     .max = 64}},
     .reason = reason,
     .order = order,
-    .build = build,
+    .kernel = kernel,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;

@@ -271,6 +271,16 @@ TEST_CASE("an ordered reduce-scatter halves from the lowest bit up") {
   }
 }
 
+TEST_CASE("a segmented ring reduces the segments of large blocks one after another") {
+  for (const Rank P : {2u, 3u, 4u, 7u, 16u, 33u}) {
+    for (const std::uint32_t K : {5 * P, 5 * P + 1, 7 * P - 1}) {
+      const Form any{"segmented-ring", "duplex"}, five{"segmented-ring:segments=5", "duplex"};
+      compare(any, request(any, Collective::allreduce, P, 0, K));
+      compare(five, request(five, Collective::allreduce, P, 0, K));
+    }
+  }
+}
+
 TEST_CASE("ranks agree with their peers at P = 2^30") {
   std::mt19937_64 random(7);
   for (const Form& form : forms()) {
@@ -445,6 +455,8 @@ TEST_CASE("ranks agree with their peers beyond 2^32") {
   check("swing", Collective::allreduce, std::uint64_t{1} << 40, 100);
   check("bine", Collective::scatter, std::uint64_t{1} << 40, 3);
   check("bine:whole", Collective::allreduce, P, 3);
+  check("in-order-binary", Collective::reduce, P, 100);
+  check("segmented-ring", Collective::allreduce, P, 5 * P);
   check("two-tree", Collective::broadcast, P, 1000);
   check("split-binary-tree", Collective::reduce, P, 1000);
   check("double-binary-tree", Collective::allreduce, P, 1000, "kport:k=4");

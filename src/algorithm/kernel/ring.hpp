@@ -87,6 +87,50 @@ class RingAllgather {
   Blocks blocks_;
 };
 
+/// The allgather in f passes, each of a segment of every block: the last segments first, since the
+/// reduction is the reverse. Blocks have at least f chunks.
+class SegmentedRingAllgather {
+ public:
+  SegmentedRingAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t f)
+      : blocks_{total, P}, f_(f) {}
+
+  std::uint64_t steps() const { return f_ * (blocks_.P - 1); }
+  RankSchedule<SegmentedRingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
+
+  /// The segment, and the step of the ring.
+  struct StepData {
+    std::uint64_t segment, step;
+  };
+  StepData step_data(std::uint64_t step) const {
+    const std::uint64_t once = blocks_.P - 1;
+    return {f_ - 1 - step / once, step % once};
+  }
+  template <typename F>
+  void sends(std::uint64_t rank, const StepData& data, F f) const {
+    pass(ring_next(rank, blocks_.P), rank, data, f);
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, const StepData& data, F f) const {
+    const std::uint64_t from = sub_mod<std::uint64_t>(rank, 1, blocks_.P);
+    pass(from, from, data, f);
+  }
+
+ private:
+  template <typename F>
+  void pass(std::uint64_t peer, std::uint64_t sender, const StepData& data, F f) const {
+    const std::uint64_t block = ring_block(sender, data.step, blocks_.P);
+    const std::uint64_t begin = blocks_.begin(block);
+    const Blocks segments{blocks_.begin(block + 1) - begin, f_};
+    segments.send(peer, data.segment, 1, [&](RankTransfer part) {
+      part.first += begin;
+      f(part);
+    });
+  }
+
+  Blocks blocks_;
+  std::uint64_t f_;
+};
+
 }  // namespace schedcc::local
 
 #endif  // SCHEDCC_LOCAL_RING_HPP
