@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,19 @@ TEST_CASE("prove: a packet whose route is full goes by way of another rank") {
   CHECK_FALSE(priced_out(question(Collective::alltoall, 12, 1, "torus:2x6", 12)));
   CHECK(placed(question(Collective::alltoall, 12, 1, "torus:2x6", 12)));
   CHECK(priced_out(question(Collective::alltoall, 12, 2, "torus:2x6", 22)));
+}
+
+TEST_CASE("prove: prices are looked for once, however many parts of the prover ask") {
+  const auto copies = copy_question(question(Collective::alltoall, 12, 1, "torus:2x6", 11));
+  REQUIRE(copies);
+  int polls = 0;
+  const PollLimits count = [&polls] { ++polls; };
+  const std::optional<Prices>& first = copies->prices(count);
+  CHECK(first);
+  CHECK(polls > 0);
+  const int before = polls;
+  CHECK(&copies->prices(count) == &first);
+  CHECK(polls == before);
 }
 
 TEST_CASE("prove: solvers without hints confirm what prices refute") {

@@ -21,7 +21,6 @@
 
 #include "prove/sat/channels.hpp"
 #include "prove/sat/counting.hpp"
-#include "prove/sat/prices.hpp"
 #include "prove/sat/relaxation.hpp"
 #include "prove/sat/symmetry.hpp"
 #include "prove/sat/traffic.hpp"
@@ -49,9 +48,10 @@ class OrbitVariables {
 
 class Copies {
  public:
-  Copies(Instance instance, std::vector<Delivery> chunks, const Hints& hints)
-      : instance_(std::move(instance)),
-        chunks_(std::move(chunks)),
+  Copies(std::shared_ptr<const CopyQuestion> copies, const Hints& hints)
+      : copies_(std::move(copies)),
+        instance_(copies_->instance),
+        chunks_(copies_->chunks),
         hints_(hints),
         T_(instance_.steps) {}
 
@@ -62,7 +62,7 @@ class Copies {
     const bool counted = hints_.counts && !hints_.argued;
     if (counted && too_few_steps()) return formula.add({});
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
-    if (counted) count(instance_, chunks_, has_, *traffic_, formula, false);
+    if (counted) count(*copies_, has_, *traffic_, formula, false);
     if (formula.refuted()) return;  // no further clauses are needed
     sends_.assign(T_, std::vector<std::vector<ChunkSend>>(instance_.arcs.size()));
     for (std::uint64_t t = 1; t <= T_; ++t) {
@@ -73,7 +73,7 @@ class Copies {
     traffic_->carry(sends_);
     if (instance_.rendezvous) calls();
     if (hints_.useful && instance_.slowest == 1) in_time();  // else a chunk may be under way
-    if (hints_.argued) count(instance_, chunks_, has_, *traffic_, formula, true);
+    if (hints_.argued) count(*copies_, has_, *traffic_, formula, true);
     if (hints_.order) order();
   }
 
@@ -113,8 +113,7 @@ class Copies {
     for (Rank v = 0; v < instance_.nodes; ++v) {
       if (wanted[v] > instance_.receivable(v, T_)) return true;
     }
-    return cut_off() ||
-           refuting_prices(instance_, chunks_, [this] { formula_->poll_limits(); }).has_value();
+    return cut_off() || copies_->prices([this] { formula_->poll_limits(); }).has_value();
   }
 
   /// Do more chunks have to leave some ranks than the channels out of these carry?
@@ -296,8 +295,9 @@ class Copies {
     return kept;
   }
 
-  Instance instance_;
-  std::vector<Delivery> chunks_;
+  std::shared_ptr<const CopyQuestion> copies_;
+  const Instance& instance_;
+  const std::vector<Delivery>& chunks_;
   Hints hints_;
   std::uint64_t T_;
   Formula* formula_ = nullptr;
@@ -311,13 +311,13 @@ class Copies {
 
 }  // namespace
 
-Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& chunks,
-                       const Hints& hints, const PollLimits& poll_limits) {
+Encoding encode_copies(const std::shared_ptr<const CopyQuestion>& question, const Hints& hints,
+                       const PollLimits& poll_limits) {
   Encoding result{Formula(poll_limits), {}};
-  const auto copies = std::make_shared<Copies>(instance, chunks, hints);
+  const auto copies = std::make_shared<Copies>(question, hints);
   copies->encode(result.formula);
   if (hints.argued && !result.formula.derived().empty()) {
-    result.facts = counting_facts(instance, chunks);
+    result.facts = counting_facts(question->instance, question->chunks);
   }
   result.pairings = copies->pairings();
   if (hints.relax) {

@@ -4,8 +4,8 @@
 
 namespace schedcc::prover {
 
-/// The encoding of `chunks` that are copied from node to node on `instance`.
-Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& chunks,
-                       const Hints& hints, const PollLimits& poll_limits);
+/// The encoding of chunks that are copied from node to node (before any reversal).
+Encoding encode_copies(const std::shared_ptr<const CopyQuestion>& question, const Hints& hints,
+                       const PollLimits& poll_limits);
 
 }  // namespace schedcc::prover

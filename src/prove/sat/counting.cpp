@@ -23,7 +23,6 @@
 #include "core/join.hpp"
 #include "prove/sat/channels.hpp"
 #include "prove/sat/crossings.hpp"
-#include "prove/sat/prices.hpp"
 #include "prove/sat/source_sends.hpp"
 
 namespace schedcc::prover {
@@ -40,16 +39,16 @@ std::string member(std::string_view name, std::span<const Chunk> values) {
 
 class CountingClauses {
  public:
-  CountingClauses(const Instance& instance, const std::vector<Delivery>& chunks,
-                  const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
-                  bool argued)
-      : instance_(instance),
-        chunks_(chunks),
+  CountingClauses(const CopyQuestion& question, const std::vector<std::vector<Literals>>& has,
+                  Traffic& traffic, Formula& formula, bool argued)
+      : question_(question),
+        instance_(question.instance),
+        chunks_(question.chunks),
         has_(has),
         traffic_(traffic),
         formula_(formula),
         argued_(argued),
-        T_(instance.steps) {}
+        T_(question.instance.steps) {}
 
   void all() {
     if (instance_.arcs.empty()) return;
@@ -288,7 +287,7 @@ class CountingClauses {
 
   /// No schedule has chunks that cost more than ports and channels are worth.
   void prices() {
-    const auto found = refuting_prices(instance_, chunks_, [this] { formula_.poll_limits(); });
+    const auto& found = question_.prices([this] { formula_.poll_limits(); });
     if (!found) return;
     const auto list = [](std::string_view name, const std::vector<std::uint64_t>& values) {
       return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
@@ -344,6 +343,7 @@ class CountingClauses {
     }
   }
 
+  const CopyQuestion& question_;
   const Instance& instance_;
   const std::vector<Delivery>& chunks_;
   const std::vector<std::vector<Literals>>& has_;
@@ -381,10 +381,9 @@ bool too_many(const Instance& instance, const std::vector<Delivery>& chunks) {
          !overtaxed_sources(instance, chunks).empty();
 }
 
-void count(const Instance& instance, const std::vector<Delivery>& chunks,
-           const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
-           bool argued) {
-  CountingClauses(instance, chunks, has, traffic, formula, argued).all();
+void count(const CopyQuestion& question, const std::vector<std::vector<Literals>>& has,
+           Traffic& traffic, Formula& formula, bool argued) {
+  CountingClauses(question, has, traffic, formula, argued).all();
 }
 
 }  // namespace schedcc::prover

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "prove/sat/copy_question.hpp"
 #include "prove/sat/formula.hpp"
 #include "prove/sat/instance.hpp"
 #include "prove/sat/traffic.hpp"
@@ -14,9 +15,8 @@ namespace schedcc::prover {
 /// Adds clauses that every schedule satisfies, by counting. `has[c][v][t]` is true from the time
 /// at which node v holds chunk c. `argued`: only those for which docs/check_counting.py has a rule,
 /// and with their arguments, a JSON object without the brace at its end (Formula::derive).
-void count(const Instance& instance, const std::vector<Delivery>& chunks,
-           const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
-           bool argued);
+void count(const CopyQuestion& question, const std::vector<std::vector<Literals>>& has,
+           Traffic& traffic, Formula& formula, bool argued);
 
 /// Machines with ports: how many chunks all ranks together can have received, at most, when step 0,
 /// 1, ..., `instance.steps` begins.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "prove/sat/copy_question.hpp"
 #include "prove/sat/formula.hpp"
 #include "prove/sat/instance.hpp"
 #include "prove/sat/pipeline_lines.hpp"
@@ -48,22 +49,11 @@ struct Encoding {
   std::size_t pairings = 0;  ///< that every model preserves
 };
 
-/// A question in which chunks are only copied, or one whose schedules are those of such a question,
-/// reversed in time.
-struct CopyQuestion {
-  Instance instance;
-  std::vector<Delivery> chunks;
-  bool reversed = false;
+/// The formula that has a model exactly if the question's answer is yes.
+Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
+                const PollLimits& poll_limits);
 
-  /// The schedule of the question that was asked.
-  std::shared_ptr<const Schedule> schedule(std::shared_ptr<const Schedule> copies) const;
-};
-
-/// None if contributions are combined, and time cannot be reversed, or is not to be (`dual`).
-std::optional<CopyQuestion> copy_question(const Question& question, bool dual = true);
-
-/// The formula that has a model exactly if the question's answer is yes. Throws InputError as
-/// make_instance does.
+/// The same, of a question that is encoded once.
 Encoding encode(const Question& question, const Hints& hints = {},
                 const PollLimits& poll_limits = nullptr);
 

@@ -165,7 +165,7 @@ std::optional<Construction> soon_found(Question question, const SolverLimits& li
   if (!question.machine.ports()) return std::nullopt;
   const auto search = [&](std::uint64_t steps) -> std::optional<Construction> {
     question.steps = steps;
-    Decision found = search_packets(question, limits, effort);
+    Decision found = search_packets(PreparedQuestion(question), limits, effort);
     if (found.answer != Answer::sat) return std::nullopt;
     return Construction{std::move(found.construction), std::move(found.schedule), steps};
   };

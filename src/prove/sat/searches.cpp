@@ -9,12 +9,10 @@
 
 #include "machine/rank_rows.hpp"
 #include "prove/sat/deadlines.hpp"
-#include "prove/sat/encoding.hpp"
 #include "prove/sat/exchange_windows.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/message_steps.hpp"
 #include "prove/sat/packets.hpp"
-#include "prove/sat/prices.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/rarest_first.hpp"
 
@@ -24,15 +22,14 @@ namespace {
 
 /// Looks for a schedule of copies: `search` returns it, and sets the name of its construction.
 template <typename Search>
-Decision search_copies(const Question& question, const Search& search) {
+Decision search_copies(const PreparedQuestion& prepared, const Search& search) {
   Decision decision;
+  if (!prepared.copies) return decision;
   try {
-    const auto copies = copy_question(question);
-    if (!copies) return {};
-    auto found = search(*copies, decision.construction);
+    auto found = search(*prepared.copies, decision.construction);
     if (!found) return {};
-    decision.schedule = copies->schedule(std::move(found));
-    accept(question, decision.schedule);
+    decision.schedule = prepared.copies->schedule(std::move(found));
+    accept(prepared.question, decision.schedule);
     decision.answer = Answer::sat;
   } catch (const LimitsReached&) {
   } catch (const MemoryReached&) {
@@ -43,11 +40,11 @@ Decision search_copies(const Question& question, const Search& search) {
 
 }  // namespace
 
-Decision search_packets(const Question& question, const SolverLimits& limits,
+Decision search_packets(const PreparedQuestion& prepared, const SolverLimits& limits,
                         std::uint64_t effort) {
   constexpr std::uint64_t arcs = 300;  // of flows, in about the time that a reception takes
   constexpr std::uint64_t moves = 2;   // of messages between steps, likewise
-  return search_copies(question, [&](const auto& copies, auto& construction) {
+  return search_copies(prepared, [&](const CopyQuestion& copies, auto& construction) {
     const auto poll = limit_checker(limits);
     if (has_single_goals(copies.chunks)) {
       construction = "local search";
@@ -61,21 +58,12 @@ Decision search_packets(const Question& question, const SolverLimits& limits,
   });
 }
 
-bool single_goals_only(const Question& question) {
-  const auto copies = copy_question(question);
-  return copies && has_single_goals(copies->chunks);
-}
-
-bool refuted_by_prices(const Question& question, const SolverLimits& limits) {
-  const auto copies = copy_question(question);
-  return copies && refuting_prices(copies->instance, copies->chunks, limit_checker(limits));
-}
-
-Decision search_windows(const Question& question, const SolverEntry& solver,
+Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& solver,
                         const SolverLimits& limits) {
+  const Question& question = prepared.question;
   const auto rows = rank_rows(question.machine, question.problem.ranks);
   if (!rows || rows->torus) return {};
-  return search_copies(question, [&](const auto& copies, auto& construction) {
+  return search_copies(prepared, [&](const CopyQuestion& copies, auto& construction) {
     construction = "exchanges";
     return exchange_windows(copies.instance, copies.chunks, *rows, solver, limits);
   });

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "prove/sat/decide.hpp"
+#include "prove/sat/encoding.hpp"
 #include "prove/sat/solver.hpp"
 
 namespace schedcc::prover {
@@ -13,17 +14,11 @@ namespace schedcc::prover {
 /// number grows with `effort`: rarest first, so many receptions of packets together. Where every
 /// chunk goes to one rank no packet becomes less rare, and messages are placed in steps instead.
 /// Unknown if none is found.
-Decision search_packets(const Question& question, const SolverLimits& limits, std::uint64_t effort);
-
-/// Are there only chunks that go from one rank to one other? Then search_packets() is also worth a
-/// long search.
-bool single_goals_only(const Question& question);
-
-/// Do prices of ports and channels show that there is no schedule (prices.hpp)?
-bool refuted_by_prices(const Question& question, const SolverLimits& limits);
+Decision search_packets(const PreparedQuestion& prepared, const SolverLimits& limits,
+                        std::uint64_t effort);
 
 /// Looks for exchanges on meshes and groups of ranks (exchange_windows.hpp).
-Decision search_windows(const Question& question, const SolverEntry& solver,
+Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& solver,
                         const SolverLimits& limits);
 
 }  // namespace schedcc::prover

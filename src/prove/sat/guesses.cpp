@@ -1,0 +1,141 @@
+#include "prove/sat/guesses.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "machine/rank_rows.hpp"
+#include "prove/sat/memory_limit.hpp"
+#include "prove/sat/packets.hpp"
+#include "prove/sat/portfolio.hpp"
+#include "prove/sat/question_limits.hpp"
+#include "prove/sat/searches.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// What a guess leads to: a schedule, if one is found.
+struct Guess {
+  Decision decision;
+  std::size_t pairings = 0;  ///< that were found, and guessed to preserve a schedule
+};
+
+/// Looks for a schedule that the hints, which are not sound, allow.
+Guess guess(const PreparedQuestion& prepared, const SolverEntry& solver, const SolverLimits& limits,
+            const Hints& hints) {
+  Guess result;
+  try {
+    const Encoding encoding = encode(prepared, hints, limit_checker(limits));
+    if (hints.pairings > 0 && encoding.pairings == 0) return {};
+    require_room(limits, encoding.formula);
+    Decision decision = solve(prepared, encoding, {&solver}, limits);
+    if (decision.answer == Answer::sat) result.decision = std::move(decision);
+    result.pairings = encoding.pairings;
+  } catch (const LimitsReached&) {
+  } catch (const MemoryReached&) {
+  } catch (const std::length_error&) {
+  }
+  return result;
+}
+
+/// Are there only chunks that go from one rank to one other? Then search_packets() is also worth a
+/// long search.
+bool single_goals_only(const PreparedQuestion& prepared) {
+  return prepared.copies && has_single_goals(prepared.copies->chunks);
+}
+
+/// The limits, and at most `time`, or half of the time that is left if that is more.
+SolverLimits within(SolverLimits limits, std::chrono::seconds time) {
+  const auto now = SolverLimits::Clock::now(), then = now + time;
+  const auto half = now + (limits.deadline.value_or(now) - now) / 2;
+  limits.deadline = std::min(limits.deadline.value_or(then), std::max(then, half));
+  return limits;
+}
+
+/// Looks for a pipeline: exchanges (on meshes first), messages in rows and columns, any messages.
+Decision decide_by_pipeline(const PreparedQuestion& prepared, const SolverEntry& solver,
+                            const SolverLimits& limits) {
+  const Question& question = prepared.question;
+  using Messages = PipelineLines::Messages;
+  std::vector<std::pair<Hints, std::chrono::seconds>> kinds;
+  const auto rows = rank_rows(question.machine, question.problem.ranks);
+  const bool mesh = rows && rows->grid && !rows->torus;
+  if (mesh) kinds.emplace_back(Hints{.exchanges = true}, 20);
+  if (rows && rows->rows > 1 && rows->columns > 1) {
+    const auto first = static_cast<std::uint64_t>(std::bit_width(rows->columns - 1));
+    kinds.emplace_back(Hints{.pipeline = {{Messages::rows_then_columns, rows->columns, first}}}, 3);
+    kinds.emplace_back(Hints{.pipeline = {{Messages::rows_or_columns, rows->columns}}}, 7);
+  }
+  if (!mesh) kinds.emplace_back(Hints{.exchanges = true}, 10);
+  kinds.emplace_back(Hints{.pipeline = PipelineLines{}}, 10);
+  for (const auto& [hints, time] : kinds) {
+    Guess found = guess(prepared, solver, within(limits, time), hints);
+    if (found.decision.answer == Answer::sat) return std::move(found.decision);
+  }
+  return {};
+}
+
+/// The effort of a short search packet by packet.
+constexpr std::uint64_t soon = 100'000;
+/// That of a long one.
+constexpr std::uint64_t long_search = 2'000'000;
+
+/// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
+/// either, for some seconds.
+Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& solver,
+                           const SolverLimits& limits) {
+  Decision found = search_packets(prepared, limits, soon);
+  if (single_goals_only(prepared)) return found;
+  if (found.answer != Answer::sat) {
+    found = search_windows(prepared, solver, within(limits, std::chrono::seconds(20)));
+  }
+  if (found.answer != Answer::sat) found = decide_by_pipeline(prepared, solver, limits);
+  if (found.answer != Answer::sat) {
+    found = search_packets(prepared, within(limits, std::chrono::seconds(5)), long_search);
+  }
+  return found;
+}
+
+}  // namespace
+
+Decision decide_by_guesses(const PreparedQuestion& prepared, const SolverEntry& solver,
+                           const SolverLimits& limits) {
+  const Question& question = prepared.question;
+  constexpr double some = 1'000, many = 4'000, large = 100'000;  // possible transfers
+  const double possible = possible_transfers(question);
+  if (possible < some) return {};
+  if (counted_bound(question).steps.value_or(0) > question.steps) return {};
+  if (question.machine.ports()) {
+    if (prepared.copies && prepared.copies->prices(limit_checker(limits))) return {};
+    Decision found = possible < many ? search_packets(prepared, limits, soon)
+                                     : decide_by_packets(prepared, solver, limits);
+    if (found.answer == Answer::sat) return found;
+  }
+  if (possible < large) return {};
+  Hints hints;
+  hints.straight = true;
+  hints.order = hints.relax = hints.guess = false;
+  Hints paired = hints;
+  paired.counts = false;  // of no help here
+  const SolverLimits limited = within(limits, std::chrono::seconds(10));
+  for (std::size_t most = SIZE_MAX; most > 0;) {
+    paired.pairings = most;
+    Guess found = guess(prepared, solver, limited, paired);
+    if (found.decision.answer == Answer::sat) return std::move(found.decision);
+    most = std::max<std::size_t>(found.pairings, 1) - 1;
+  }
+  if (question.machine.ports() && single_goals_only(prepared)) {
+    Decision found =
+        search_packets(prepared, within(limits, std::chrono::seconds(10)), long_search);
+    if (found.answer == Answer::sat) return found;
+  }
+  return guess(prepared, solver, within(limits, std::chrono::seconds(5)), hints).decision;
+}
+
+}  // namespace schedcc::prover
