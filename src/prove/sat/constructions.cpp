@@ -16,8 +16,10 @@
 #include "core/checked.hpp"
 #include "core/integers.hpp"
 #include "machine/rank_rows.hpp"
+#include "prove/sat/copy_question.hpp"
 #include "prove/sat/decide.hpp"
 #include "prove/sat/exchange_run.hpp"
+#include "prove/sat/line_exchange.hpp"
 #include "prove/sat/module_exchange.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
@@ -86,27 +88,47 @@ std::vector<Choice> choices(const Question& question, const SolverLimits& limits
   return Tuner(std::move(request)).choices(question.problem.chunks);
 }
 
-/// The receptions of a broadcast for which exchanges are made: larger ones take memory.
+/// The receptions for which exchanges are made: more take memory.
 constexpr std::uint64_t max_receptions = 1 << 22;
+
+/// The schedule as an answer, if it passes the checks.
+std::optional<Construction> checked(Question question, std::string name,
+                                    std::shared_ptr<const Schedule> schedule) {
+  if (schedule == nullptr) return std::nullopt;
+  question.steps = schedule->size();
+  if (check(source(question, schedule), question.machine).verdict() != Verdict::holds) {
+    return std::nullopt;
+  }
+  return Construction{std::move(name), std::move(schedule), question.steps};
+}
 
 /// Exchanges within and between the modules of a machine, if that many steps are fewer than `most`;
 /// none if they fail the checks.
-std::optional<Construction> exchanges(Question question, std::uint64_t most) {
-  const auto rows = rank_rows(question.machine, question.problem.ranks);
-  const Saturating receptions = Saturating(question.problem.ranks) * question.problem.chunks;
-  if (!rows || rows->grid || receptions == 0 || receptions > max_receptions) return std::nullopt;
+std::optional<Construction> exchanges(const Question& asked, const RankRows& rows,
+                                      std::uint64_t most) {
+  const Saturating receptions = Saturating(asked.problem.ranks) * asked.problem.chunks;
+  if (rows.grid || receptions == 0 || receptions > max_receptions) return std::nullopt;
+  Question question = asked;
   question.steps = exchange_steps(question.problem.ranks,
                                   ceil_div(question.problem.chunks, question.machine.width()));
   if (question.steps >= most) return std::nullopt;
   const auto copies = copy_question(question);
   if (!copies) return std::nullopt;
-  auto schedule = module_exchange(copies->instance, copies->chunks, rows->columns);
-  if (schedule == nullptr) return std::nullopt;
-  schedule = copies->schedule(std::move(schedule));
-  if (check(source(question, schedule), question.machine).verdict() != Verdict::holds) {
-    return std::nullopt;
-  }
-  return Construction{"exchanges between modules", schedule, question.steps};
+  auto schedule = module_exchange(copies->instance, copies->chunks, rows.columns);
+  if (schedule != nullptr) schedule = copies->schedule(std::move(schedule));
+  return checked(question, "exchanges between modules", std::move(schedule));
+}
+
+/// An alltoall along the rows or columns of a grid, if it takes fewer steps than `most`; none if it
+/// fails the checks.
+std::optional<Construction> exchange_along_lines(const Question& question, const RankRows& rows,
+                                                 std::uint64_t most) {
+  const Problem& problem = question.problem;
+  if (!rows.grid || problem.collective != Collective::alltoall) return std::nullopt;
+  if (problem.total_chunks() > max_receptions) return std::nullopt;
+  const auto copies = copy_question(question);
+  return checked(question, "exchanges along lines",
+                 line_exchange(copies->instance, copies->chunks, rows, most));
 }
 
 }  // namespace
@@ -125,8 +147,12 @@ std::optional<Construction> best_construction(const Question& question,
       const auto found = construction(question, choice, limits);
       if (found && (!best || found->steps < best->steps)) best = found;
     }
-    auto exchanged = exchanges(question, best ? best->steps : UINT64_MAX);
-    if (exchanged) best = std::move(exchanged);
+    const auto rows = rank_rows(question.machine, problem.ranks);
+    if (!rows) return best;
+    for (const auto& make : {exchanges, exchange_along_lines}) {
+      auto made = make(question, *rows, best ? best->steps : UINT64_MAX);
+      if (made && (!best || made->steps < best->steps)) best = std::move(made);
+    }
   } catch (const InputError&) {  // a machine that only the library's caller has, or no choice
   } catch (const LimitError&) {
   } catch (const LimitsReached&) {
