@@ -6,6 +6,7 @@
 #include "prove/sat/copies.hpp"
 #include "prove/sat/periodic_exchange.hpp"
 #include "prove/sat/pipeline.hpp"
+#include "prove/sat/sum_trees.hpp"
 
 namespace schedcc::prover {
 
@@ -14,8 +15,10 @@ Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
   const Question& question = prepared.question;
   const auto& copies = prepared.copies;
   if (!copies || (copies->reversed && !hints.dual)) {
-    return encode_contributions(make_instance(question, false), question.problem, hints,
-                                poll_limits);
+    const Instance instance = make_instance(question, false);
+    return hints.sum_trees
+               ? encode_sum_trees(instance, question.problem, hints.pairings, poll_limits)
+               : encode_contributions(instance, question.problem, hints, poll_limits);
   }
   Encoding encoding =
       hints.exchanges ? encode_exchanges(copies->instance, copies->chunks, poll_limits)

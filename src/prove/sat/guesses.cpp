@@ -58,7 +58,20 @@ SolverLimits within(SolverLimits limits, std::chrono::seconds time) {
   return limits;
 }
 
-/// Looks for a pipeline: exchanges (on meshes first), messages in rows and columns, any messages.
+/// Looks for sums along trees, where contributions are summed: those that pairings preserve, as
+/// many as there are, then fewer.
+Decision decide_by_sums(const PreparedQuestion& prepared, const SolverEntry& solver,
+                        const SolverLimits& limits) {
+  for (std::size_t most = SIZE_MAX;;) {
+    const SolverLimits limited = within(limits, std::chrono::seconds(5));
+    Guess found = guess(prepared, solver, limited, Hints{.pairings = most, .sum_trees = true});
+    if (found.decision.answer == Answer::sat || most == 0) return std::move(found.decision);
+    most = std::max<std::size_t>(found.pairings, 1) - 1;
+  }
+}
+
+/// Looks for a pipeline: repeated exchanges (on meshes first), messages in rows and columns, any
+/// messages.
 Decision decide_by_pipeline(const PreparedQuestion& prepared, const SolverEntry& solver,
                             const SolverLimits& limits) {
   const Question& question = prepared.question;
@@ -112,7 +125,8 @@ Decision decide_by_guesses(const PreparedQuestion& prepared, const SolverEntry& 
   if (possible < some) return {};
   if (counted_bound(question).steps.value_or(0) > question.steps) return {};
   if (question.machine.ports()) {
-    if (prepared.copies && prepared.copies->prices(limit_checker(limits))) return {};
+    if (!prepared.copies) return decide_by_sums(prepared, solver, limits);
+    if (prepared.copies->prices(limit_checker(limits))) return {};
     Decision found = possible < many ? search_packets(prepared, limits, soon)
                                      : decide_by_packets(prepared, solver, limits);
     if (found.answer == Answer::sat) return found;
