@@ -346,9 +346,15 @@ constexpr LeastSteps least_steps_rows[] = {
     {"alltoall", 16, 1, "torus:4x4"},
     {"alltoall", 16, 1, "mesh:4x4"},
     {"alltoall", 16, 1, "crossbar:a=4,b=4"},
+    {"alltoall", 16, 1, "torus:1x16"},
+    {"alltoall", 16, 1, "torus:2x8"},
+    {"alltoall", 13, 1, "mesh:1x13"},
     {"allreduce", 8, 8, "duplex"},
     {"allreduce", 8, 8, "torus:2x4"},
     {"allreduce", 8, 8, "mesh:2x4"},
+    {"allreduce", 8, 8, "simplex"},
+    {"allreduce", 8, 8, "kport:k=2"},
+    {"allreduce", 8, 8, "kport:k=3"},
 };
 
 /// Those, each within 60 s.

@@ -56,7 +56,7 @@ class Survey:
             self.times.append(times)
             return
         report = json.loads(done.stdout)
-        print(f"{machine:22}{chunks:3} chunks: at least {report['proved_lower_bound']}, "
+        print(f"{machine:20}{ranks:4} ranks,{chunks:3} chunks: at least {report['proved_lower_bound']}, "
               f"at most {report.get('steps', '?')}  ({times[0]:.1f} s, {times[1]:.1f} s)", flush=True)
 
     def report(self, kind):

@@ -122,6 +122,26 @@ TEST_CASE("prove: exchanges on modules and meshes of any number of ranks meet th
   }
 }
 
+TEST_CASE("prove: exchanges on tori meet the bound, also on thin ones") {
+  if (no_solver()) return;
+  const struct {
+    std::uint64_t rows, columns;
+    std::uint32_t K;
+  } cases[] = {{2, 14, 4}, {2, 14, 8}, {3, 9, 3}, {5, 5, 8}, {6, 6, 7}, {4, 11, 6}};
+  for (const auto& [rows, columns, K] : cases) {
+    const auto P = static_cast<Rank>(rows * columns);
+    const std::string torus = "torus:" + std::to_string(rows) + "x" + std::to_string(columns);
+    const Problem problem{
+        Collective::broadcast, P, static_cast<Rank>(5 * K % P), K, false, nullptr};
+    Question asked = question(problem, torus, fewest_steps(P, K));
+    INFO(describe(asked));
+    CHECK(counted_bound(asked).steps == asked.steps);
+    CHECK(exchanged(asked, {rows, columns, true, true}));
+    --asked.steps;
+    CHECK_FALSE(exchanged(asked, {rows, columns, true, true}));
+  }
+}
+
 TEST_CASE("prove: the definition alone has no schedule with fewer steps than exchanges") {
   if (no_solver()) return;
   for (std::uint64_t rows = 2; rows <= 3; ++rows) {

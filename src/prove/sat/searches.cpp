@@ -62,7 +62,7 @@ Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& sol
                         const SolverLimits& limits) {
   const Question& question = prepared.question;
   const auto rows = rank_rows(question.machine, question.problem.ranks);
-  if (!rows || rows->torus) return {};
+  if (!rows) return {};
   return search_copies(prepared, [&](const CopyQuestion& copies, auto& construction) {
     construction = "exchanges";
     return exchange_windows(copies.instance, copies.chunks, *rows, solver, limits);
