@@ -183,6 +183,34 @@ TEST_CASE("reduce, then broadcast is an allreduce in the sum of their steps") {
   });
 }
 
+TEST_CASE("reverses and sequences are read in the parts of their steps") {
+  for (const std::uint32_t ranks : {3, 9, 64}) {
+    const Problem problem{Collective::broadcast, ranks, 0, 5, false, nullptr};
+    const Steps divided = from_algorithm("circulant", problem).open()->rows().value();
+    const Steps whole(divided.size(), [divided](std::uint64_t row, Transfers& out) {
+      return divided.fill(row, out);
+    });
+    CHECK(sequence(divided, whole).parts() == 1);
+    for (const Steps& steps :
+         {reverse(divided, true), sequence(divided, divided),
+          sequence(reverse(divided, true), divided), reverse(sequence(divided, divided), false)}) {
+      for (const std::uint64_t parts : {1, 2, 7}) {
+        REQUIRE(steps.divides(parts));
+        for (std::uint64_t row = 0; row < steps.size(); ++row) {
+          Transfers all, joined, buffer;
+          const std::uint64_t number = steps.fill(row, all);
+          for (std::uint64_t part = 0; part < parts; ++part) {
+            const Step step = steps.read(row, {part, part + 1, parts}, buffer);
+            CHECK(step.number == number);
+            joined.insert(joined.end(), step.transfers.begin(), step.transfers.end());
+          }
+          CHECK(joined == all);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("relabelling by a permutation and back is the identity") {
   each_schedule([](const Case& c, const Steps& steps) {
     const Rank P = c.request.problem.ranks;
