@@ -12,6 +12,8 @@
 #include "check/checker.hpp"
 #include "check/direct.hpp"
 #include "check/levels.hpp"
+#include "check/mirror.hpp"
+#include "check/period/sender_order.hpp"
 #include "check/symmetry/blocks_in_turn.hpp"
 #include "check/symmetry/tree_exchange.hpp"
 #include "check/threading.hpp"
@@ -88,11 +90,57 @@ std::optional<Report> check_by_excerpt(const Source& source, const Machine& mach
   return std::nullopt;
 }
 
+namespace {
+
+/// Of the broadcast: throws Abandoned if there is anything to report.
+Report check_image(const Source& broadcast, const Machine& machine, const CheckOptions& options,
+                   std::size_t threads) {
+  const Threading threading{.threads = threads};
+  if (auto report = check_by_excerpt(broadcast, machine, options, threading))
+    return std::move(*report);
+  Source by_blocks = broadcast;
+  by_blocks.open = [open = broadcast.open] { return by_senders(open()); };
+  return Checker(by_blocks, machine, options, threading, {.whole = &broadcast}).run();
+}
+
+}  // namespace
+
+std::optional<Report> check_by_mirror(const Source& source, const Machine& machine,
+                                      const CheckOptions& options, const Threading& threading) {
+  source.problem.validate();
+  const Problem& problem = source.problem;
+  const bool twice = problem.collective == Collective::allreduce;
+  if (twice && options.max_buffer && *options.max_buffer < problem.chunks) return std::nullopt;
+  try {
+    const auto image = likely_image(source, machine, options);
+    if (!image) return std::nullopt;
+    if (twice) compare_halves(*source.open()->rows(), threading.threads, options.progress);
+    Report figures = check_image(image->broadcast, machine,
+                                 checks_of_image(options, problem.collective), threading.threads);
+    if (twice && asks_for(options, "buffers")) figures.max_buffer = problem.chunks;
+    const CheckedPart part{.whole = &source,
+                           .cut_out = {.steps = image->steps - figures.steps,
+                                       .transfers = twice ? figures.transfers : 0,
+                                       .messages = twice ? figures.messages : 0,
+                                       .volume = twice ? figures.volume : 0}};
+    return Checker(source, machine, options, threading, part).run_by_figures(std::move(figures));
+  } catch (const Abandoned&) {
+  } catch (const Reporter::Refused&) {
+  }
+  return std::nullopt;
+}
+
 std::optional<Report> check_by_part(const Source& source, const Machine& machine,
                                     const CheckOptions& options, const Threading& threading) {
   if (threading.in_full) return std::nullopt;
   if (auto report = check_by_symmetry(source, machine, options, threading.threads)) return report;
   if (auto report = check_directly(source, machine, options, threading)) return report;
+  // The excerpt may be known already.
+  if (threading.excerpt != nullptr) {
+    if (auto report = check_by_excerpt(source, machine, options, threading)) return report;
+    return check_by_mirror(source, machine, options, threading);
+  }
+  if (auto report = check_by_mirror(source, machine, options, threading)) return report;
   return check_by_excerpt(source, machine, options, threading);
 }
 

@@ -14,7 +14,7 @@
 // reports do not depend on the number of threads. By symmetry, too, it is only shown that there is
 // nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does. So it is without
 // the hops of direct exchanges on trees (direct.hpp), and by an excerpt of a schedule that repeats
-// itself (period/period.hpp).
+// itself (period/period.hpp), and by the mirror image of a reduction (mirror.hpp).
 
 #include <algorithm>
 #include <atomic>
@@ -69,7 +69,7 @@ class GuardedStream : public StepStream {
 struct CheckedPart {
   const Symmetry* symmetry = nullptr;  ///< those of rank 0 of a symmetric schedule
   bool direct = false;                 ///< all of them, without their hops (direct.hpp)
-  const Source* whole = nullptr;       ///< an excerpt of this source,
+  const Source* whole = nullptr;       ///< an excerpt of this source, or its mirror image,
   CutOut cut_out = {};                 ///< without these
   Report* alone = nullptr;             ///< set to the report of the excerpt, without `cut_out`
 };
@@ -116,6 +116,15 @@ class Checker {
     report_ = alone;
     describe_problem();
     return complete();
+  }
+
+  /// The same where a schedule for another problem was checked, whose figures are those of a part
+  /// of this one, so that all checks hold.
+  Report run_by_figures(Report figures) {
+    figures.checks = report_.checks;
+    figures.lower_bound.reset();
+    if (was_made("bound")) figures.lower_bound.emplace();
+    return run(figures);
   }
 
   /// As `run` for a share. `merge` gets the figures of the share, and the hash of what was read,

@@ -49,6 +49,10 @@ std::optional<Report> check_directly(const Source& source, const Machine& machin
 std::optional<Report> check_by_excerpt(const Source& source, const Machine& machine,
                                        const CheckOptions& options, const Threading& threading);
 
+/// By the mirror image of a reduction alone (mirror.hpp), likewise.
+std::optional<Report> check_by_mirror(const Source& source, const Machine& machine,
+                                      const CheckOptions& options, const Threading& threading);
+
 /// By one of these, unless all transfers are to be seen.
 std::optional<Report> check_by_part(const Source& source, const Machine& machine,
                                     const CheckOptions& options, const Threading& threading);
