@@ -4,8 +4,13 @@
 // each is then one part of 2^s roles, or two of them, which have their shares of the same labels
 // exactly. What is left goes to the other parts in pairs, in turn from the last one on.
 //
-// A mesh with an odd side is not made of squares. Its ranks, along a path that winds through it in
-// bands of two rows, are cut into 2^(q-2) parts instead, each of four roles: two, three or four
+// A grid with an odd side is not made of squares alone. In one column of an odd number, and in one
+// row, two neighbours each are a part whose ranks all play two roles, which is as many as those of
+// a square; the rank where both meet belongs to a neighbouring pair, and one of these three plays
+// two. Other ranks that play two roles are those of whole squares, as far as possible.
+//
+// If too few play two, as on 7 x 9 ranks, the ranks of the grid, along a path that winds through it
+// in bands of two rows, are cut into 2^(q-2) parts instead, each of four roles: two, three or four
 // neighbours, since P is more than half of 2^q.
 
 #include "prove/sat/exchange_parts.hpp"
@@ -48,6 +53,64 @@ std::optional<std::vector<std::size_t>> shared_out(const ExchangeParts& parts, s
     }
   }
   if (left > 0) return std::nullopt;
+  return result;
+}
+
+/// One of the sides of a grid in pairs of neighbours: the pair of each row or column, the last pair
+/// being one alone if their number is odd, not that of the root.
+struct SidePairs {
+  std::vector<std::size_t> pair;
+  std::optional<std::size_t> alone;  ///< a row or column
+  std::size_t beside = 0;            ///< a pair next to that one
+
+  SidePairs(std::uint64_t length, std::uint64_t root) {
+    if (length % 2 != 0) alone = root + 1 == length ? 0 : length - 1;
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::size_t before = alone && *alone < i ? i - 1 : i;
+      pair.push_back(i == alone ? length / 2 : before / 2);
+    }
+    if (length > 1) beside = alone == 0 ? pair[1] : pair[length - 2];
+  }
+};
+
+/// Squares of a grid with an odd side, and pairs of ranks that all play two roles, with three ranks
+/// at a corner. None if too few ranks play two roles, or too many.
+std::optional<ExchangeParts> in_squares(const RankRows& grid, Rank root) {
+  if (grid.rows < 2 || grid.columns < 2) return std::nullopt;
+  const SidePairs rows(grid.rows, root / grid.columns), columns(grid.columns, root % grid.columns);
+  const std::size_t across = (grid.columns + 1) / 2, down = (grid.rows + 1) / 2;
+  ExchangeParts result;
+  result.parts = down * across - (rows.alone && columns.alone ? 1 : 0);
+  std::vector<std::size_t> size(result.parts);
+  for (std::size_t row = 0; row < grid.rows; ++row) {
+    for (std::size_t column = 0; column < grid.columns; ++column) {
+      const bool corner = row == rows.alone && column == columns.alone;
+      const std::size_t part =
+          (corner ? rows.beside : rows.pair[row]) * across + columns.pair[column];
+      result.part.push_back(part);
+      ++size[part];
+    }
+  }
+  result.twice.resize(result.part.size());
+  std::size_t left = std::bit_ceil(result.part.size()) - result.part.size();
+  std::vector<std::size_t> squares;  // without the root
+  for (std::size_t part = 0; part < result.parts; ++part) {
+    if (size[part] == 4) {
+      if (part != result.part[root]) squares.push_back(part);
+      continue;
+    }
+    const std::size_t count = 4 - size[part];  // so that they have the roles of a square
+    if (left < count) return std::nullopt;
+    double_ranks(result, part, count, root);
+    left -= count;
+  }
+  const std::size_t more = (left + 3) / 4;
+  if (more > squares.size()) return std::nullopt;
+  for (std::size_t i = 0; i < more; ++i) {  // all over the grid
+    const std::size_t count = std::min<std::size_t>(left, 4);
+    double_ranks(result, squares[i * squares.size() / more], count, root);
+    left -= count;
+  }
   return result;
 }
 
@@ -110,7 +173,8 @@ std::optional<ExchangeParts> exchange_parts(const RankRows& rows, Rank root) {
   const bool squares = rows.grid;
   const std::size_t ranks = rows.rows * rows.columns, size = squares ? 4 : rows.columns;
   if (squares && (rows.rows % 2 != 0 || rows.columns % 2 != 0)) {
-    return in_fours(winding(rows), root);
+    auto parts = in_squares(rows, root);
+    return parts ? parts : in_fours(winding(rows), root);
   }
   if (size < 2 || size >= ranks) return std::nullopt;
   ExchangeParts result;
