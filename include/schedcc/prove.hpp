@@ -107,7 +107,8 @@ struct Unreachable {
 struct Optimum {
   std::uint64_t chunks, steps, rounds;
   std::shared_ptr<const Schedule> schedule;
-  bool refuted = true;  ///< one step less and one round less: by the solver
+  bool refuted = true;   ///< one step less and one round less: by the solver
+  bool counted = false;  ///< one round less: by counting instead, and not by a solver
 };
 
 /// The known bounds on an entry that was not decided.
@@ -118,6 +119,7 @@ struct OpenEntry {
   std::optional<std::uint64_t> steps;
   std::uint64_t least;                ///< fewer are impossible
   std::optional<std::uint64_t> most;  ///< this number is enough
+  bool counted = false;               ///< `least` is from counting, and no solver has raised it
 };
 
 /// The frontier for 1, 2, ... chunks up to those of the question: on topologies of steps and
@@ -143,7 +145,7 @@ struct ProofOptions {
   Aim aim = Aim::least;
   /// "cadical", "z3", or "both", which must agree; empty: the first that schedcc was built with.
   std::string solver = {};
-  /// Aim::least: numbers of steps below the lower bound by counting are not tried.
+  /// Aim::least and frontier: numbers of steps below the lower bound by counting are not tried.
   bool assume_bound = false;
   /// Are schedules of algorithms answers, where no solver has found one yet?
   bool constructions = true;

@@ -35,11 +35,10 @@ void check_search_usage(const ProveOptions& options) {
   if (options.steps && options.assume_bound) {
     throw UsageError("--assume-bound cannot be combined with --steps");
   }
-  if (options.pareto &&
-      (options.steps || options.rounds || options.output || options.smt2 || options.assume_bound)) {
+  if (options.pareto && (options.steps || options.rounds || options.output || options.smt2)) {
     throw UsageError(
-        "--pareto searches over steps, rounds and chunks; it excludes --steps, --rounds, "
-        "--assume-bound, --smt2 and -o");
+        "--pareto searches over steps, rounds and chunks; it excludes --steps, --rounds, --smt2 "
+        "and -o");
   }
   if (options.emit && !options.output)
     throw UsageError("--emit needs -o FILE: where to write the schedule");

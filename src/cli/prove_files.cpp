@@ -82,8 +82,7 @@ void ProveFiles::write_manifest(const Question& question, const Outcome& outcome
   if (states_problem(question)) {
     write_problem(question, fmt::format("{}/{}", certificate->path(), problem_name));
   }
-  if (outcome.assumed) {
-    const Question assumed = below(question, outcome.least);
+  for (const auto& [assumed, bound_source] : assumptions(question, outcome)) {
     Certificate(fmt::format("{}/{}", certificate->path(), certificate_name(assumed)))
         .keep(assumed, encode(assumed, Hints::none()), Basis::definition, "");
   }

@@ -4,6 +4,7 @@
 #include "cli/prove_manifest.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -129,17 +130,20 @@ std::string manifest(const Question& question, const Outcome& outcome,
   }
   if (outcome.unreachable) return out + cut(*outcome.unreachable, question.problem.ranks);
   const std::string rows = table(question, outcome, unit);
-  if (!rows.empty() || outcome.assumed) out += about_questions;
+  const std::vector<Assumption> assumed = assumptions(question, outcome);
+  if (!rows.empty() || !assumed.empty()) out += about_questions;
   out += rows.empty() ? "Nothing was refuted by a solver.\n" : rows;
   if (std::ranges::any_of(outcome.tried, by_fractions)) out += about_fractions;
-  if (!outcome.assumed) return out;
-  const Question assumed = below(question, outcome.least);
-  const std::string name = certificate_name(assumed);
-  return out +
-         fmt::format(
-             "\nAssumed, not refuted: that {} are not enough, by the lower bound from counting "
-             "({}). The question is in `{}.cnf` and `{}.smt2`, for a solver to decide.\n",
-             counted(assumed.steps, unit), outcome.assumed->source, name, name);
+  for (const auto& [asked, bound_source] : assumed) {
+    const std::string name = certificate_name(asked);
+    out += fmt::format(
+        "\nAssumed, not refuted: that {} are not enough{}, by the lower bound from counting ({}). "
+        "The question is in `{}.cnf` and `{}.smt2`, for a solver to decide.\n",
+        counted(asked.steps, unit),
+        outcome.frontier ? " for " + counted(asked.problem.chunks, "chunk") : "", bound_source,
+        name, name);
+  }
+  return out;
 }
 
 }  // namespace schedcc::cli

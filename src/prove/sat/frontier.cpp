@@ -11,8 +11,8 @@ namespace {
 /// Visits the numbers of chunks.
 class FrontierSearch {
  public:
-  FrontierSearch(const Question& question, SearchOptions options)
-      : question_(question), options_(std::move(options)) {
+  FrontierSearch(const Question& question, SearchOptions options, bool assume_bound)
+      : question_(question), options_(std::move(options)), assume_bound_(assume_bound) {
     options_.parts = false;  // those that are known are put together here
   }
 
@@ -36,7 +36,11 @@ class FrontierSearch {
  private:
   /// The entries of a number of chunks.
   void entries(const Question& question) {
-    const Interval single = least_steps(question, options_, std::nullopt, in_sequence(question));
+    std::optional<std::uint64_t> assumed;
+    if (assume_bound_) {
+      if (const auto bound = bound_to_assume(question)) assumed = bound->steps;
+    }
+    const Interval single = least_steps(question, options_, assumed, in_sequence(question));
     if (single.schedule) {
       singles_.push_back({question.problem.chunks, *single.most, single.schedule});
     }
@@ -44,17 +48,18 @@ class FrontierSearch {
     exhausted_ |= single.exhausted;
     const std::uint64_t chunks = question.problem.chunks;
     if (!single.decided()) {
-      result_.open.push_back({chunks, std::nullopt, single.least, single.most});
+      result_.open.push_back({chunks, std::nullopt, single.least, single.most, single.counted});
     } else if (question.machine.has_rounds()) {
-      add_rounds_frontier(question, single.least);
+      add_rounds_frontier(question, single.least, single.counted);
     } else {
-      result_.optima.push_back({chunks, single.least, single.least, single.schedule});
+      result_.optima.push_back(
+          {chunks, single.least, single.least, single.schedule, true, single.counted});
     }
   }
 
   /// Steps of several rounds. With one round for each step all rounds are useful: that takes
-  /// `fewest` rounds, the least possible.
-  void add_rounds_frontier(const Question& question, std::uint64_t fewest) {
+  /// `fewest` rounds, the least possible; `counted`: by counting.
+  void add_rounds_frontier(const Question& question, std::uint64_t fewest, bool counted) {
     QuestionSearch search(question, options_, result_.tried);
     // One step less than these is not enough, with any number of rounds.
     std::uint64_t steps = farthest(question);
@@ -63,9 +68,10 @@ class FrontierSearch {
       if (!optimum) return;
       if (!rounds || optimum->rounds < *rounds) {
         result_.optima.push_back(*optimum);
-        bool& refuted = result_.optima.back().refuted;
-        if (steps > 0) refuted &= search.refuted(steps - 1, optimum->rounds);
-        if (steps > 0) refuted &= search.refuted(steps, optimum->rounds - 1);
+        Optimum& added = result_.optima.back();
+        added.counted = counted && added.rounds == fewest;
+        if (steps > 0) added.refuted &= search.refuted(steps - 1, added.rounds);
+        if (steps > 0 && !added.counted) added.refuted &= search.refuted(steps, added.rounds - 1);
       }
       rounds = std::min(rounds.value_or(optimum->rounds), optimum->rounds);
     }
@@ -141,6 +147,7 @@ class FrontierSearch {
 
   const Question& question_;
   SearchOptions options_;
+  bool assume_bound_;
   Frontier result_;
   std::vector<PartialSchedule> singles_;  ///< of steps with one round each
   bool exhausted_ = false;
@@ -148,8 +155,8 @@ class FrontierSearch {
 
 }  // namespace
 
-Frontier frontier(const Question& question, const SearchOptions& options) {
-  return FrontierSearch(question, options).run();
+Frontier frontier(const Question& question, const SearchOptions& options, bool assume_bound) {
+  return FrontierSearch(question, options, assume_bound).run();
 }
 
 }  // namespace schedcc::prover

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "schedcc/prove.hpp"
 
@@ -17,6 +18,16 @@ Question below(const Question& question, std::uint64_t least);
 /// has no path, no number is enough: then the question with as many steps as there are reachable
 /// nodes.
 std::optional<Question> most_refuted(const Question& question, const Outcome& outcome);
+
+/// A question that was taken to be impossible, and where the bound by counting is from.
+struct Assumption {
+  Question question;
+  std::string source;
+};
+
+/// What the result takes for granted: for each number of chunks whose least steps are from counting
+/// the question with one step less.
+std::vector<Assumption> assumptions(const Question& question, const Outcome& outcome);
 
 /// The question of an entry in the search for an answer to `question`.
 Question question_of(const Question& question, const SearchResult& entry);

@@ -23,19 +23,25 @@ std::string interval(std::uint64_t least, std::optional<std::uint64_t> most,
                      most ? fmt::format(", at most {}", *most) : "");
 }
 
+/// " (fewer than 5 excluded by counting)", if that is so.
+std::string by_counting(bool counted, std::uint64_t least) {
+  return counted ? fmt::format(" (fewer than {} excluded by counting)", least) : "";
+}
+
 std::string text(const Question& question, const Frontier& frontier) {
   const bool topology = question.machine.has_rounds();
   std::string out;
   for (const Optimum& o : frontier.optima) {
-    out +=
-        fmt::format("\n  {}: {}{}{}", counted(o.chunks, "chunk"), counted(o.steps, unit(question)),
-                    topology ? ", " + counted(o.rounds, "round") : "",
-                    o.refuted ? "" : " (whether fewer steps suffice was not decided)");
+    out += fmt::format(
+        "\n  {}: {}{}{}{}", counted(o.chunks, "chunk"), counted(o.steps, unit(question)),
+        topology ? ", " + counted(o.rounds, "round") : "", by_counting(o.counted, o.rounds),
+        o.refuted ? "" : " (whether fewer steps suffice was not decided)");
   }
   for (const OpenEntry& open : frontier.open) {
     out += fmt::format("\n  {}{}{}", counted(open.chunks, "chunk"),
                        open.steps ? ", " + counted(*open.steps, unit(question)) : "",
-                       interval(open.least, open.most, topology ? "round" : unit(question)));
+                       interval(open.least, open.most, topology ? "round" : unit(question))) +
+           by_counting(open.counted, open.least);
   }
   if (const std::uint64_t first = frontier.untried, last = question.problem.chunks; first != 0) {
     out += first < last ? fmt::format("\n  {} to {}: not tried", first, counted(last, "chunk"))
@@ -59,6 +65,21 @@ std::optional<Question> most_refuted(const Question& question, const Outcome& ou
     return below(question, outcome.least);
   }
   return below(question, outcome.unreachable->reached.size() + 1);
+}
+
+std::vector<Assumption> assumptions(const Question& question, const Outcome& outcome) {
+  std::vector<Assumption> result;
+  if (outcome.assumed) result.push_back({below(question, outcome.least), outcome.assumed->source});
+  if (!outcome.frontier) return result;
+  const auto add = [&](const auto& entry, std::uint64_t least) {
+    if (!entry.counted) return;
+    Question asked = question;
+    asked.problem.chunks = static_cast<std::uint32_t>(entry.chunks);
+    result.push_back({below(asked, least), counted_bound(asked).source});
+  };
+  for (const Optimum& optimum : outcome.frontier->optima) add(optimum, optimum.rounds);
+  for (const OpenEntry& open : outcome.frontier->open) add(open, open.least);
+  return result;
 }
 
 std::string unreachable_text(const Unreachable& way) {
@@ -114,9 +135,7 @@ std::string to_text(const Question& question, const Outcome& outcome) {
   } else if (outcome.conclusion == Conclusion::unknown) {
     known = interval(outcome.least, outcome.steps, unit(question));
   }
-  if (outcome.assumed) {
-    known += fmt::format(" (fewer than {} excluded by counting)", outcome.least);
-  }
+  known += by_counting(outcome.assumed.has_value(), outcome.least);
   return fmt::format("{}{}: {}{}\n", subject(question),
                      question.rounds ? " in " + counted(*question.rounds, "round") : "",
                      name(outcome.conclusion), known);
@@ -144,6 +163,7 @@ Json json(const Question& question, const OpenEntry& open) {
   Json result{{"chunks", open.chunks}};
   if (open.steps) result["steps"] = *open.steps;
   result[question.machine.has_rounds() ? "rounds" : "steps"] = std::move(known);
+  if (open.counted) result["lower_bound_by"] = "counting";
   return result;
 }
 
@@ -153,6 +173,7 @@ void add_frontier(Json& result, const Question& question, const Frontier& fronti
     Json entry{{"chunks", optimum.chunks}, {"steps", optimum.steps}};
     if (question.machine.has_rounds()) entry["rounds"] = optimum.rounds;
     if (!optimum.refuted) entry["proved"] = false;
+    if (optimum.counted) entry["lower_bound_by"] = "counting";
     result["frontier"].push_back(std::move(entry));
   }
   if (frontier.complete()) return;

@@ -30,8 +30,7 @@ Outcome decide_one(const Question& question, const SearchOptions& search) {
 
 Outcome find_least(const Question& question, const SearchOptions& search, bool assume_bound) {
   std::optional<LowerBound> bound;
-  if (assume_bound) bound = counted_bound(question);
-  if (bound && bound->steps.value_or(0) == 0) bound.reset();  // counting gives no bound
+  if (assume_bound) bound = bound_to_assume(question);
   Interval interval = least_steps(question, search, bound ? bound->steps : std::nullopt);
   Outcome outcome;
   outcome.conclusion = interval.none        ? Conclusion::impossible
@@ -45,9 +44,9 @@ Outcome find_least(const Question& question, const SearchOptions& search, bool a
   return outcome;
 }
 
-Outcome find_frontier(const Question& question, const SearchOptions& search) {
+Outcome find_frontier(const Question& question, const SearchOptions& search, bool assume_bound) {
   Outcome outcome;
-  outcome.frontier = frontier(question, search);
+  outcome.frontier = frontier(question, search, assume_bound);
   outcome.conclusion = outcome.frontier->complete() ? Conclusion::optimal : Conclusion::unknown;
   outcome.tried = outcome.frontier->tried;
   return outcome;
@@ -61,7 +60,7 @@ Outcome run(const Question& question, const SearchOptions& search, const ProofOp
     outcome.unreachable = way;
     return outcome;
   }
-  return options.aim == Aim::frontier ? find_frontier(question, search)
+  return options.aim == Aim::frontier ? find_frontier(question, search, options.assume_bound)
                                       : find_least(question, search, options.assume_bound);
 }
 

@@ -26,6 +26,12 @@ std::optional<Construction> sum_of_parts(const Question& question, const SearchO
 
 }  // namespace
 
+std::optional<LowerBound> bound_to_assume(const Question& question) {
+  LowerBound bound = counted_bound(question);
+  if (bound.steps.value_or(0) == 0) return std::nullopt;
+  return bound;
+}
+
 Decision decide_steps(const Question& question, const SearchOptions& options) {
   constexpr std::uint64_t few = 16;  // up to this number all are decided
   const auto start = SolverLimits::Clock::now();

@@ -60,7 +60,12 @@ Interval least_steps(const Question& question, const SearchOptions& options,
                      std::optional<std::uint64_t> bound = std::nullopt,
                      const std::optional<Construction>& known = std::nullopt);
 
-/// The results for 1, 2, ... chunks up to those of the question.
-Frontier frontier(const Question& question, const SearchOptions& options);
+/// The results for 1, 2, ... chunks up to those of the question; `assume_bound`: numbers of steps
+/// below the lower bound by counting are not tried.
+Frontier frontier(const Question& question, const SearchOptions& options,
+                  bool assume_bound = false);
+
+/// The lower bound by counting (counted_bound), if there is one above 0.
+std::optional<LowerBound> bound_to_assume(const Question& question);
 
 }  // namespace schedcc::prover
