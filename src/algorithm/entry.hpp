@@ -91,6 +91,8 @@ struct AlgorithmEntry {
   /// Is it a sequence, X then Y, for one or for several collectives? Its parts follow from the
   /// collective alone.
   bool sequence = false;
+  /// Compositions: the algorithm that it is the reverse of; nullptr: it is none.
+  std::shared_ptr<const Algorithm> reverse_of = nullptr;
 
   /// Its form in the public header; the entry outlives it.
   Algorithm listed() const {

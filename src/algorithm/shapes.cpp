@@ -66,35 +66,40 @@ struct Subtree {
 
 }  // namespace
 
-std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&)) {
-  Request forward = request;
-  forward.problem.collective = Collective::broadcast;
-  const Steps broadcast = build(forward);
-  const std::uint64_t P = request.problem.ranks;
-  const std::uint64_t K = request.problem.chunks;
-  std::vector<Subtree> subtrees(P * K);  // of rank r and packet p: r * K + p
-  for (std::uint64_t i = 0; i < P * K; ++i) {
-    const auto rank = static_cast<Rank>(i / K);
+std::optional<std::string> backwards_in_order(const Steps& steps, std::uint64_t ranks,
+                                              std::uint64_t chunks) {
+  std::vector<Subtree> subtrees(ranks * chunks);  // of rank r and chunk c: r * chunks + c
+  for (std::uint64_t i = 0; i < subtrees.size(); ++i) {
+    const auto rank = static_cast<Rank>(i / chunks);
     subtrees[i] = {rank, rank, 1};
   }
   Transfers row;
-  for (std::uint64_t i = broadcast.size(); i-- > 0;) {
+  for (std::uint64_t i = steps.size(); i-- > 0;) {
     row.clear();
-    broadcast.fill(i, row);
+    steps.fill(i, row);
     for (const Transfer& t : row) {
-      for (std::uint64_t p = t.first; p < std::uint64_t{t.first} + t.count; ++p) {
-        const Subtree& child = subtrees[t.dst * K + p];
+      for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+        const Subtree& child = subtrees[t.dst * chunks + c];
         if (!child.is_interval()) {
           return fmt::format(
-              "with root {} rank {} would send {} contributions between ranks {} and {} that are "
-              "not an interval of ranks",
-              request.problem.root, t.dst, child.size, child.low, child.high);
+              "rank {} would send {} contributions between ranks {} and {} that are not an "
+              "interval of ranks",
+              t.dst, child.size, child.low, child.high);
         }
-        subtrees[t.src * K + p].adopt(child);
+        subtrees[t.src * chunks + c].adopt(child);
       }
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&)) {
+  Request forward = request;
+  forward.problem.collective = Collective::broadcast;
+  const auto why =
+      backwards_in_order(build(forward), request.problem.ranks, request.problem.chunks);
+  if (!why) return std::nullopt;
+  return fmt::format("with root {} {}", request.problem.root, *why);
 }
 
 }  // namespace schedcc

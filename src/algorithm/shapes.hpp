@@ -93,9 +93,12 @@ std::optional<std::string> powers_of_two_only(const Request& request);
 
 /// For `AlgorithmEntry::order`: every set of contributions that is sent is an interval, for any P.
 std::optional<std::string> always_in_order(const Request& request);
-/// For `AlgorithmEntry::order` of a reduction that is the reverse of the broadcast by `build`: it
-/// keeps the order exactly if in the broadcast tree of every packet each subtree below the root is
-/// an interval of ranks. Reads every transfer.
+/// Why the reduction that is the reverse of these steps, which bring each of so many chunks to all
+/// ranks, would break the order of operands: it keeps it exactly if in the tree of every chunk each
+/// subtree below the root is an interval of ranks. Reads every transfer.
+std::optional<std::string> backwards_in_order(const Steps& steps, std::uint64_t ranks,
+                                              std::uint64_t chunks);
+/// The same for `AlgorithmEntry::order` of the reverse of the broadcast by `build`.
 std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&));
 template <Steps (*build)(const Request&)>
 std::optional<std::string> in_tree_order(const Request& request) {

@@ -3,12 +3,18 @@
 // Broadcast becomes reduce, scatter gather, allgather reduce-scatter, and alltoall stays what it
 // is, with the chunks of (o, d) and (d, o) exchanged (CC, "Duality"). It is a schedule for its
 // collective if X brings every chunk to a rank once; the checks decide.
+//
+// The reverse of a reverse is the original, also where an order of operands is asked for: a rule
+// for reductions may have another schedule then, while that for their reverse knows of no order. So
+// a reduction that is made of a rule for copies keeps the order if its trees happen to.
 
+#include <memory>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "algorithm/composition/parts.hpp"
+#include "algorithm/shapes.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"
 
@@ -44,6 +50,17 @@ Steps with_pairs_exchanged(Steps steps, std::uint64_t P, std::uint64_t K) {
   });
 }
 
+/// Why the reverse of a part, whose operands are to be in order, has them in another one. What has
+/// more chunks than it is worth to look at before it is checked is left to the checks.
+std::optional<std::string> out_of_order(AlgorithmPart part) {
+  Problem& problem = part.request.problem;
+  if (part.algorithm.whole_blocks) problem.chunks = 1;  // all chunks of a block go one way
+  constexpr std::uint64_t most = std::uint64_t{1} << 22;
+  const std::uint64_t chunks = problem.total_chunks();
+  if (chunks > most / problem.ranks) return std::nullopt;
+  return backwards_in_order(part.algorithm.steps(part.request), problem.ranks, chunks);
+}
+
 }  // namespace
 
 std::optional<Collective> reversed(Collective collective) {
@@ -68,6 +85,7 @@ std::optional<Collective> reversed(Collective collective) {
 }
 
 Algorithm reverse(const Algorithm& x) {
+  if (const auto& original = AlgorithmEntry::of(x).reverse_of) return *original;
   std::vector<Collective> collectives;
   for (const Collective c : x.collectives) {
     if (const auto other = reversed(c)) collectives.push_back(*other);
@@ -86,6 +104,7 @@ Algorithm reverse(const Algorithm& x) {
       .fits = [](const Request&) { return false; },
       .whole_blocks = x.whole_blocks,
       .reason = [parts](const Request& r) { return first_refusal(parts(r)); },
+      .order = [parts](const Request& r) { return out_of_order(parts(r).front()); },
       .build =
           [parts](const Request& r) {
             const auto [algorithm, request] = parts(r).front();
@@ -102,6 +121,7 @@ Algorithm reverse(const Algorithm& x) {
       .choose = [parts](const Request& r) { return chosen_by(parts(r)); },
       .hops = x.hops,
       .parts = parts,
+      .reverse_of = std::make_shared<const Algorithm>(x),
   };
   return composed(fmt::format("reverse({})", x.name), std::string(x.source), machines_of(x),
                   std::move(entry));
