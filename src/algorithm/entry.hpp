@@ -25,6 +25,8 @@ struct LocalRequest;
 struct AlgorithmPart {
   Algorithm algorithm;
   Request request;
+  /// So many chunks of each of its blocks are not sent.
+  std::uint32_t left_out = 0;
 };
 
 /// An algorithm, defined at the end of its file.

@@ -41,8 +41,8 @@ std::optional<TimeFormula> composed_time(const Algorithm& algorithm, const Reque
   if (algorithm.claim(request).volume == 0 && algorithm.claim(request).width != 1) return {};
   TimeFormula sum{"", std::string(algorithm.source), 0};
   const auto parts = parts_of(request);
-  for (const auto& [part, asked] : parts) {
-    const double part_bytes = bytes * asked.problem.chunks / whole.chunks;
+  for (const auto& [part, asked, left_out] : parts) {
+    const double part_bytes = bytes * (asked.problem.chunks - left_out) / whole.chunks;
     const auto time = composed_time(part, asked, model, part_bytes);
     if (!time) return std::nullopt;
     sum.text += sum.text.empty() ? "" : ", then ";

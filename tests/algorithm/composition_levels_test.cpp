@@ -11,6 +11,7 @@
 #include "requests.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
+#include "schedcc/cost.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 
@@ -61,6 +62,7 @@ const std::vector<std::pair<Collective, std::string>>& served() {
       {gather, "linear, binomial-tree"},
       {gather, "binomial-tree, linear, leaders"},
       {scan, "kogge-stone, kogge-stone"},
+      {exscan, "kogge-stone, kogge-stone"},
       {barrier, "bruck, dissemination"},
       {barrier, "linear then binomial-tree, dissemination"},
   };
@@ -207,6 +209,8 @@ TEST_CASE("levels of a scan, a scatter, a gather, a barrier and an alltoall: ste
       }
       const Report sums = checked(text("kogge-stone, kogge-stone"), request(scan, P, 1, "duplex"));
       CHECK(sums.steps == (m - 1) + lg(n) + 1 + lg(m - 1));
+      const Request below = request(exscan, P, 1, "duplex");
+      CHECK(checked(text("kogge-stone, kogge-stone"), below).steps == sums.steps + 1);
       const Report all = checked(text("bruck, dissemination"), request(barrier, P, 1, "duplex"));
       CHECK(all.steps == lg(n) + lg(m));
       const Report led = checked(text("binomial-tree, dissemination"),
@@ -223,6 +227,36 @@ TEST_CASE("levels of a scan, a scatter, a gather, a barrier and an alltoall: ste
   ordered.problem.ordered = true;
   checked("levels(5, kogge-stone, kogge-stone)", ordered);
   checked("levels(5, kogge-stone, kogge-stone)", request(scan, 15, 2, "kport:k=3"));
+  ordered.problem.collective = exscan;
+  checked("levels(5, kogge-stone, kogge-stone)", ordered);
+  checked("levels(5, kogge-stone, kogge-stone, segments=2)", request(exscan, 15, 3, "kport:k=8"));
+}
+
+TEST_CASE("levels of an alltoall by leaders claim their volume if whole rows are gathered") {
+  const CostModel model = make_cost_model("alpha-beta:alpha=1us,beta=1ns/B");
+  for (const char* parts :
+       {"linear, pairwise", "binomial-tree, bruck", "linear then binomial-tree, circulant-skips",
+        "reverse(binomial-tree) then linear, pairwise"}) {
+    for (Rank m = 1; m <= 5; ++m) {
+      for (Rank n = 1; n <= 4; ++n) {
+        for (const std::uint32_t K : {1U, 3U}) {
+          const std::string text = fmt::format("levels({}, {})", m, parts);
+          const Request r = request(Collective::alltoall, m * n, K, "duplex");
+          const auto algorithm = named_algorithm(algorithm_spec(text));
+          if (algorithm->reason(r) || m * n == 1) continue;
+          INFO(text << " on " << m * n);
+          const Report report = checked(text, r);
+          CHECK(algorithm->claim(r).volume == report.volume);
+          const auto formulas =
+              time_formulas(algorithm_spec(text), r.problem, r.machine, model, 6000);
+          REQUIRE(formulas.size() == 1);
+          const double bytes = static_cast<double>(report.volume) * 6000 / K;
+          CHECK(formulas[0].seconds ==
+                Approx(static_cast<double>(report.steps) * model.alpha + bytes * model.beta));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("levels of the machine, one in another") {
@@ -261,6 +295,42 @@ TEST_CASE("levels keep the order of operands if their parts do") {
   checked("levels(4, binomial-tree, rabenseifner)", r);
   const auto rings = named_algorithm(algorithm_spec("levels(4, ring, ring)"));
   CHECK(rings->reason(r));
+}
+
+TEST_CASE("levels that do not keep the order of operands are refused, with the part and why") {
+  using enum Collective;
+  const std::vector<std::string> algorithms{
+      "ring",   "bruck",         "recursive-halving",      "reverse(recursive-halving)",
+      "chain",  "binomial-tree", "circulant-skips",        "recursive-doubling",
+      "linear", "reverse(ring)", "reverse(reverse(bruck))"};
+  std::size_t holding = 0, refused = 0;
+  for (const std::string& x : algorithms) {
+    for (const std::string& y : algorithms) {
+      for (const auto& [m, n] : {std::pair(2, 4), std::pair(4, 2), std::pair(3, 3)}) {
+        const std::string text = fmt::format("levels({}, {}, {})", m, x, y);
+        if (!requests::algorithm_error(text).empty()) continue;
+        const auto algorithm = named_algorithm(algorithm_spec(text));
+        for (const Collective c : {Collective::reduce, allreduce, reduce_scatter}) {
+          if (!algorithm->serves(c)) continue;
+          Request r = request(c, static_cast<Rank>(m * n), 2, "duplex", c == Collective::reduce);
+          if (algorithm->reason(r)) continue;
+          r.problem.ordered = true;
+          const auto why = algorithm->reason(r);
+          if (!why) checked(text, r);
+          ++(why ? refused : holding);
+        }
+      }
+    }
+  }
+  CHECK(holding > 30);
+  CHECK(refused > 30);
+  Request r = request(reduce_scatter, 8, 1, "duplex");
+  r.problem.ordered = true;
+  // The reverse of a reverse is the original, which keeps the order.
+  checked("levels(4, reverse(recursive-halving), circulant-skips)", r);
+  const auto ring = named_algorithm(algorithm_spec("levels(4, reverse(sparbit), circulant-skips)"));
+  CHECK(ring->reason(r).value_or("").starts_with(
+      "'reverse(sparbit)', as reduce-scatter with 2 chunks a block: rank "));
 }
 
 TEST_CASE("levels: what is refused") {

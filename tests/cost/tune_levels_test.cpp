@@ -124,7 +124,10 @@ TEST_CASE("the parts of levels follow from their stages") {
   CHECK(scans[0].parts[1].problem.ranks == 3);  // the last one of each node has its result
   CHECK(scans[0].parts[1].within);
   problem.collective = Collective::exscan;
-  CHECK(level_decompositions(problem, 4).empty());
+  const auto below = level_decompositions(problem, 4);
+  REQUIRE(below.size() == 1);
+  REQUIRE(below[0].parts.size() == 2);  // of scans; the step to the next rank is neither X nor Y
+  for (const LevelPart& part : below[0].parts) CHECK(part.problem.collective == Collective::scan);
   problem.collective = Collective::scatter;
   const auto scatters = level_decompositions(problem, 4);
   REQUIRE(scatters.size() == 2);

@@ -31,7 +31,7 @@ struct Composition {
 
 /// Why a part does not serve what it is asked for; none if it does.
 std::optional<std::string> refusal(const AlgorithmPart& part) {
-  const auto& [algorithm, request] = part;
+  const auto& [algorithm, request, left_out] = part;
   std::optional<std::string> why;
   try {
     request.problem.validate();
@@ -91,7 +91,7 @@ std::optional<std::string> first_refusal(const std::vector<AlgorithmPart>& parts
 
 ChosenParameters chosen_by(const std::vector<AlgorithmPart>& parts) {
   ChosenParameters result;
-  for (const auto& [algorithm, request] : parts) {
+  for (const auto& [algorithm, request, left_out] : parts) {
     const bool composed = AlgorithmEntry::of(algorithm).parts != nullptr;
     for (auto& [name, value] : algorithm.chosen(request)) {
       result.emplace_back(composed ? name : fmt::format("{}:{}", algorithm.name, name), value);

@@ -25,8 +25,13 @@
 // come directly, so that all others still have theirs alone; the leaders scan, and so have their
 // results; each sends it to the first rank of the next node, which adds it to its contribution, and
 // all ranks but the last of a node scan. Every rank has then added each contribution up to its own
-// once, and in order: those of former nodes are in the node's first. An exclusive scan of the
-// leaders would replace the only sum of a node, which its last rank needs: there is none.
+// once, and in order: those of former nodes are in the node's first. After an exclusive scan rank r
+// has what rank r - 1 has after the other one, and rank 0 anything: so a step follows in which all
+// ranks send their results to the next one at once, which replace its own.
+//
+// An alltoall by leaders leaves out what ranks have for themselves, one of the P items of each row,
+// and of each column. If whole rows are gathered, and whole columns scattered, every message there
+// is smaller by a P-th, which their parts say (AlgorithmPart::left_out).
 //
 // With segments=S the chunks, of the vector or of every block, are S parts, and stage j of part i
 // is at work at the same time as stage j + 1 of part i - 1; the own node's blocks of an allgather,
@@ -58,7 +63,7 @@ using enum Collective;
 namespace {
 
 Steps group_steps(const Group& group) {
-  const auto& [algorithm, request] = group.part;
+  const auto& [algorithm, request, left_out] = group.part;
   const Problem& own = request.problem;
   Steps steps = algorithm.steps(request);
   if (group.total > 0 && own.total_chunks() != group.total)
@@ -97,6 +102,16 @@ Steps without_own_blocks(Steps steps, std::uint64_t P, std::uint64_t K) {
   });
 }
 
+/// The volume of a part that claims one with all chunks; 0: unknown.
+std::uint64_t volume_of(const AlgorithmPart& part, std::uint64_t volume) {
+  const auto& [algorithm, request, left_out] = part;
+  if (left_out == 0) return volume;
+  const bool whole_blocks =
+      algorithm.whole_blocks || scaling(algorithm, request) == Scaling::blocks;
+  const std::uint64_t block = request.problem.chunks;
+  return whole_blocks ? volume / block * (block - left_out) : 0;
+}
+
 /// What a stage claims: the largest of its groups.
 CostClaim stage_claim(const Stage& stage) {
   CostClaim result{.steps = 0};
@@ -111,7 +126,7 @@ CostClaim stage_claim(const Stage& stage) {
     result.steps = std::max(result.steps, claim.steps);
     result.exact &= claim.exact;
     result.idle |= claim.idle;
-    result.volume = alone ? claim.steps : claim.volume;
+    result.volume = volume_of(group.part, alone ? claim.steps : claim.volume);
   }
   if (stage.size() > 1) result.volume = 0;
   if (!equal) return {.steps = result.steps, .exact = false, .idle = true};
@@ -206,9 +221,7 @@ class LevelPlans {
       result.volume += claim.volume;
       known &= claim.volume > 0;
     }
-    const bool by_leaders = algorithms(r).phases.leaders;
-    if (!known || r.problem.tokens() || (by_leaders && r.problem.collective == alltoall))
-      result.volume = 0;
+    if (!known || r.problem.tokens()) result.volume = 0;
     return result;
   }
 

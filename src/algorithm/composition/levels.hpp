@@ -25,6 +25,9 @@ struct LevelPhases {
   Collective whole;
   std::optional<Collective> before, after;  ///< none: nothing is done
   bool leaders;
+
+  /// That between the nodes: an exclusive scan is one that includes each rank, moved by a rank.
+  Collective between() const { return whole == Collective::exscan ? Collective::scan : whole; }
 };
 /// The algorithms of the phases.
 struct LevelAlgorithms {

@@ -31,11 +31,11 @@ std::optional<Algorithm> as_part(const Algorithm& x, Collective collective) {
 
 constexpr std::optional<Collective> nothing;
 
-constexpr std::array<Collective, 10> wholes{
-    allreduce, reduce_scatter, allgather, broadcast, Collective::reduce,
-    alltoall,  scatter,        gather,    scan,      barrier};
+constexpr std::array<Collective, 11> wholes{
+    allreduce, reduce_scatter, allgather, broadcast, Collective::reduce, alltoall, scatter,
+    gather,    scan,           exscan,    barrier};
 
-constexpr std::array<LevelPhases, 19> all_phases{
+constexpr std::array<LevelPhases, 20> all_phases{
     {{allreduce, reduce_scatter, allgather, false},
      {allreduce, Collective::reduce, broadcast, true},
      {broadcast, scatter, allgather, false},
@@ -53,6 +53,7 @@ constexpr std::array<LevelPhases, 19> all_phases{
      {gather, nothing, gather, false},
      {gather, gather, nothing, true},
      {scan, nothing, scan, true},
+     {exscan, nothing, scan, true},
      {barrier, nothing, barrier, false},
      {barrier, gather, broadcast, true}}};
 
@@ -60,7 +61,7 @@ constexpr std::array<LevelPhases, 19> all_phases{
 std::optional<LevelAlgorithms> by_one(const LevelPhases& phases, const WithinNodes& x,
                                       const Algorithm& y) {
   if (!x.whole) return std::nullopt;
-  LevelAlgorithms algorithms{phases, {}, as_part(y, phases.whole), {}};
+  LevelAlgorithms algorithms{phases, {}, as_part(y, phases.between()), {}};
   if (!algorithms.between) return std::nullopt;
   if (phases.before && !(algorithms.before = as_part(*x.whole, *phases.before)))
     return std::nullopt;
@@ -74,7 +75,7 @@ std::optional<LevelAlgorithms> by_two(const LevelPhases& phases, const WithinNod
   if (!x.before || !x.after || !phases.before || !phases.after ||
       !x.before->serves(*phases.before) || !x.after->serves(*phases.after))
     return std::nullopt;
-  LevelAlgorithms algorithms{phases, x.before, as_part(y, phases.whole), x.after};
+  LevelAlgorithms algorithms{phases, x.before, as_part(y, phases.between()), x.after};
   return algorithms.between ? std::optional(algorithms) : std::nullopt;
 }
 
@@ -114,7 +115,7 @@ std::optional<LevelAlgorithms> algorithms_for(Collective whole, const WithinNode
 std::string wanted_within(const Algorithm& y, bool leaders) {
   std::string result;
   for (const Collective whole : wholes) {
-    if (!y.serves(whole)) continue;
+    if (!y.serves(LevelPhases{whole, {}, {}, false}.between())) continue;
     std::string ways;
     for (const LevelPhases& phases : all_phases) {
       if (phases.whole != whole || (leaders && !phases.leaders)) continue;

@@ -66,7 +66,7 @@ class Stages {
   std::vector<Stage> all() const {
     const Collective c = algorithms_.phases.whole;
     const bool leaders = algorithms_.phases.leaders;
-    if (c == scan) return scans();
+    if (c == scan || c == exscan) return scans();
     if (info(c).blocks == 0)
       return {within(algorithms_.before, algorithms_.phases.before), between(),
               within(algorithms_.after, algorithms_.phases.after)};
@@ -107,7 +107,7 @@ class Stages {
   }
   /// On all rails, or among leaders.
   Group outer(std::uint64_t chunks, std::uint64_t copies, const IndexMapping& mapping) const {
-    return {part(*algorithms_.between, algorithms_.phases.whole, n_, chunks, node_of_root()), 0,
+    return {part(*algorithms_.between, algorithms_.phases.between(), n_, chunks, node_of_root()), 0,
             copies, mapping, false};
   }
   /// Chunk c of the blocks of all ranks, one after the other, is chunk c: no mapping is needed.
@@ -156,7 +156,8 @@ class Stages {
 
   /// Scans: all ranks of a node send their contributions to the last one, and no others, so that
   /// each has its own as before. The last ranks scan, and have their results; the first rank of the
-  /// next node adds that to its own contribution, before all but the last scan theirs.
+  /// next node adds that to its own contribution, before all but the last scan theirs. If they are
+  /// exclusive, each rank then has the result of the one before it.
   std::vector<Stage> scans() const {
     const IndexMapping node{.chunk = first_, .next_rank = m_};
     const IndexMapping last{.rank = m_ - 1, .rank_stride = m_, .chunk = first_};
@@ -169,7 +170,15 @@ class Stages {
     }
     const std::uint64_t others = n_ > 1 ? m_ - 1 : m_;
     if (others > 1) result.push_back({{part(*algorithms_.after, scan, others, K_), 0, n_, node}});
+    if (algorithms_.phases.whole == exscan && n_ * m_ > 1) result.push_back({to_next_ranks()});
     return result;
+  }
+  /// What each rank has, to the next one, all at once: the gather of two ranks to the second, which
+  /// has nothing of its own in it.
+  Group to_next_ranks() const {
+    const IndexMapping pair{.chunk = first_, .next_rank = 1};
+    const Algorithm linear = with_parameters(find_algorithm("linear"), {"linear", {}});
+    return {part(linear, gather, 2, K_, 1), 0, n_ * m_ - 1, pair, true, true};
   }
   /// The sum of these ranks at the last of them, from each directly.
   Group star(std::uint64_t ranks, std::uint64_t copies, const IndexMapping& mapping) const {
@@ -285,7 +294,12 @@ class Stages {
                          .next_rank = m_,
                          .next_chunk = m_ * row};
     if (whole_blocks()) mapping.unit = UINT64_MAX;
-    return {{part(*algorithms_.before, gather, m_, P * K_), 0, n_, mapping}};
+    return {{without_own(part(*algorithms_.before, gather, m_, P * K_)), 0, n_, mapping}};
+  }
+  /// Of rows or columns, without the item that a rank has for itself.
+  AlgorithmPart without_own(AlgorithmPart part) const {
+    part.left_out = static_cast<std::uint32_t>(K_);
+    return part;
   }
   Stage leaders_exchange() const {
     const std::uint64_t row = r_.problem.ranks * block_;
@@ -297,7 +311,7 @@ class Stages {
   }
   Stage columns_to_ranks() const {
     const std::uint64_t P = r_.problem.ranks, row = P * block_;
-    return {{part(*algorithms_.after, scatter, m_, P * K_),
+    return {{without_own(part(*algorithms_.after, scatter, m_, P * K_)),
              0,
              n_,
              {.chunk = first_,

@@ -107,7 +107,7 @@ Algorithm reverse(const Algorithm& x) {
       .order = [parts](const Request& r) { return out_of_order(parts(r).front()); },
       .build =
           [parts](const Request& r) {
-            const auto [algorithm, request] = parts(r).front();
+            const auto [algorithm, request, left_out] = parts(r).front();
             Steps steps = algorithm.steps(request);
             if (r.problem.collective == Collective::alltoall)
               steps = with_pairs_exchanged(std::move(steps), r.problem.ranks, r.problem.chunks);
@@ -115,7 +115,7 @@ Algorithm reverse(const Algorithm& x) {
           },
       .claim =
           [parts](const Request& r) {
-            const auto [algorithm, request] = parts(r).front();
+            const auto [algorithm, request, left_out] = parts(r).front();
             return algorithm.claim(request);
           },
       .choose = [parts](const Request& r) { return chosen_by(parts(r)); },

@@ -134,7 +134,7 @@ bool equal_blocks(const Problem& whole, const Problem& part) {
 }
 
 Steps part_steps(const Problem& whole, const AlgorithmPart& part) {
-  const auto& [algorithm, request] = part;
+  const auto& [algorithm, request, left_out] = part;
   Steps steps = algorithm.steps(request);
   const Problem& own = request.problem;
   if (equal_blocks(whole, own)) return steps;
