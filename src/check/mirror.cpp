@@ -84,9 +84,8 @@ Steps rows_like(const Steps& like, std::uint64_t size, Read read) {
 Steps backwards(const Steps& rows) {
   const std::uint64_t size = rows.size(), span = rows.span();
   return rows_like(rows, size, [=](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
-    Step step = read_row(rows, size - 1 - row, parts, buffer);
-    if (step.transfers.data() != buffer.data())
-      buffer.assign(step.transfers.begin(), step.transfers.end());
+    const Step step = read_into(rows, size - 1 - row, parts, buffer);
+    if (step.rounds != 1) throw Abandoned();
     for (Transfer& t : buffer) t = image(t);
     return Step{.number = span - 1 - step.number, .transfers = buffer};
   });

@@ -81,19 +81,32 @@ Steps without_idle(Steps steps, bool move_up = true) {
 
 }  // namespace
 
+Step read_into(const Steps& steps, std::uint64_t row, const RowParts& parts, Transfers& buffer) {
+  Step step = steps.read(row, parts, buffer);
+  if (step.transfers.data() != buffer.data())  // it is in memory
+    buffer.assign(step.transfers.begin(), step.transfers.end());
+  step.transfers = buffer;
+  step.lines = {};
+  return step;
+}
+
 Steps sequence(Steps first, Steps second) {
-  const std::uint64_t half = first.size(), size = half + second.size(), span = first.span();
+  const std::uint64_t size = first.size() + second.size();
+  const std::uint64_t span = first.span();
   const std::uint64_t parts = first.parts() == second.parts() ? first.parts() : 1;
   const auto both =
       std::make_shared<const std::pair<Steps, Steps>>(std::move(first), std::move(second));
-  const auto fill = [both, half, span](std::uint64_t row, Transfers& out) {
-    return row < half ? both->first.fill(row, out) : span + both->second.fill(row - half, out);
+  const auto fill = [both, span](std::uint64_t row, Transfers& out) {
+    const auto& [before, after] = *both;
+    if (row < before.size()) return before.fill(row, out);
+    return span + after.fill(row - before.size(), out);
   };
   if (parts == 1) return Steps(size, fill);
   return Steps(size, fill, parts,
-               [both, half, span](std::uint64_t row, const RowParts& some, Transfers& buffer) {
-                 if (row < half) return both->first.read(row, some, buffer);
-                 Step step = both->second.read(row - half, some, buffer);
+               [both, span](std::uint64_t row, const RowParts& some, Transfers& buffer) {
+                 const auto& [before, after] = *both;
+                 if (row < before.size()) return before.read(row, some, buffer);
+                 Step step = after.read(row - before.size(), some, buffer);
                  step.number += span;
                  return step;
                });
@@ -167,25 +180,21 @@ Steps split(std::vector<Steps> trees) {
 }
 
 Steps reverse(Steps steps, bool reduce) {
-  const std::uint64_t size = steps.size(), span = steps.span(), parts = steps.parts();
-  const auto forwards = std::make_shared<const Steps>(std::move(steps));
-  const auto fill = [=](std::uint64_t row, Transfers& out) {
-    const std::size_t begin = out.size();
-    const std::uint64_t number = forwards->fill(size - 1 - row, out);
-    for (std::size_t i = begin; i < out.size(); ++i) out[i] = sent_back(out[i], reduce);
-    return span - 1 - number;
+  const std::uint64_t size = steps.size();
+  const std::uint64_t span = steps.span();
+  const std::uint64_t parts = steps.parts();
+  const auto shared = std::make_shared<const Steps>(std::move(steps));
+  const auto fill = [shared, size, span](std::uint64_t row, Transfers& out) {
+    return span - 1 - shared->fill(size - 1 - row, out);
   };
-  if (parts == 1) return Steps(size, fill);
-  return Steps(size, fill, parts, [=](std::uint64_t row, const RowParts& some, Transfers& buffer) {
-    Step step = forwards->read(size - 1 - row, some, buffer);
-    if (step.transfers.data() != buffer.data())
-      buffer.assign(step.transfers.begin(), step.transfers.end());
-    for (Transfer& t : buffer) t = sent_back(t, reduce);
+  const auto read = [shared, size, span](std::uint64_t row, const RowParts& some,
+                                         Transfers& buffer) {
+    Step step = shared->read(size - 1 - row, some, buffer);
     step.number = span - 1 - step.number;
-    step.transfers = buffer;
-    step.lines = {};
     return step;
-  });
+  };
+  Steps turned = parts == 1 ? Steps(size, fill) : Steps(size, fill, parts, read);
+  return each_transfer(std::move(turned), [reduce](Transfer& t) { t = sent_back(t, reduce); });
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -85,17 +86,28 @@ constexpr Transfer sent_back(const Transfer& t, bool reduce) {
 /// of a scatter is a gather.
 Steps reverse(Steps steps, bool reduce);
 
-/// Every row changed by `edit(Transfer&)`.
+/// Some parts of a row as Steps::read() returns them, but in `buffer`, where they can be changed,
+/// and without lines of a file.
+Step read_into(const Steps& steps, std::uint64_t row, const RowParts& parts, Transfers& buffer);
+
+/// Every row changed by `edit(Transfer&)`. Rows that can be divided remain so.
 template <typename F>
 Steps each_transfer(Steps steps, F edit) {
-  const std::uint64_t size = steps.size();
-  return Steps(
-      size, [steps = std::move(steps), edit = std::move(edit)](std::uint64_t row, Transfers& out) {
-        const std::size_t begin = out.size();
-        const std::uint64_t number = steps.fill(row, out);
-        for (std::size_t i = begin; i < out.size(); ++i) edit(out[i]);
-        return number;
-      });
+  const std::uint64_t size = steps.size(), parts = steps.parts();
+  const auto made = std::make_shared<const std::pair<Steps, F>>(std::move(steps), std::move(edit));
+  const auto fill = [made](std::uint64_t row, Transfers& out) {
+    const std::size_t begin = out.size();
+    const std::uint64_t number = made->first.fill(row, out);
+    for (std::size_t i = begin; i < out.size(); ++i) made->second(out[i]);
+    return number;
+  };
+  if (parts == 1) return Steps(size, fill);
+  return Steps(size, fill, parts,
+               [made](std::uint64_t row, const RowParts& some, Transfers& buffer) {
+                 const Step step = read_into(made->first, row, some, buffer);
+                 for (Transfer& t : buffer) made->second(t);
+                 return step;
+               });
 }
 
 /// Ranks renamed by `map(Rank)`, a permutation of 0..P-1.
