@@ -25,6 +25,9 @@ class ChunkBytes {
   ChunkBytes(std::uint64_t bytes, std::uint64_t K)
       : quotient_(bytes / K), rest_(bytes % K), K_(K) {}
 
+  /// Do all chunks have the same size?
+  bool equal() const { return rest_ == 0; }
+
   std::uint64_t bytes(Chunk first, std::uint64_t count) const {
     if (rest_ == 0) return count * quotient_;
     return begin(first + count) - begin(first);
@@ -62,6 +65,8 @@ class MessageReader {
 
   /// The messages of a step, valid until the next call.
   std::span<const SizedMessage> read(const Step& step);
+  /// Which of the messages read last has the transfer with this index.
+  std::size_t message_of(std::size_t transfer) const { return digest_.message_of(transfer); }
 
  private:
   std::uint64_t bytes(const Transfer& transfer) const;

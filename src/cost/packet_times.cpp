@@ -3,14 +3,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/core.h>
 
-#include "cost/bounds.hpp"
 #include "cost/packets.hpp"
 #include "cost/timing.hpp"
 
 namespace schedcc {
+
+namespace {
+
+/// The rows of a schedule that are read whole before a sample of the others: those that break a
+/// rule are mostly among them, and short schedules need no bounds.
+constexpr std::uint64_t rows_before_sample = 16;
+
+/// To continue a schedule it is built again. So it is read until it takes somewhat more than the
+/// limit, which is enough for some of the next sizes.
+constexpr double spare = 1.25;
+
+/// Schedules with more messages than this are read again for each size.
+constexpr std::uint64_t max_kept_messages = std::uint64_t{1} << 18;
+
+}  // namespace
 
 /// The time of the schedule with K chunks, if it holds, if it may be below `limit`, and if it is
 /// below `better`, with which estimates are compared.
@@ -69,36 +84,20 @@ Source Packets::source(std::uint64_t K) const {
   return from_algorithm(*setting_.algorithm, with_chunks(K), setting_.spec.text());
 }
 
-/// The same from a row on.
-Source Packets::rest(std::uint64_t K, std::uint64_t row) const {
+/// The same with these steps, which are a part of its own.
+Source Packets::with_steps(std::uint64_t K, Steps steps) const {
   Source result = source(K);
-  if (row == 0) return result;
-  const Steps all = setting_.algorithm->steps(with_chunks(K));
-  const Steps steps(all.size() - row, [all, row](std::uint64_t index, Transfers& out) {
-    return all.fill(row + index, out);
-  });
-  result.open = [steps] { return stream(steps); };
+  result.open = [steps = std::move(steps)] { return stream(steps); };
   return result;
 }
 
-/// A lower bound on the time of K chunks: their steps, and their volume, or the lower bound on it;
-/// or what is known from other sizes.
-double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
-  const Machine& machine = setting_.request.machine;
-  const auto known = least_times_.find(K);
-  if (known != least_times_.end()) return known->second.at(bytes);
-  if (!request_.model.synchronous() || !machine.ports() || !setting_.claim_applies) return 0;
-  const auto& [claim, only_steps] = claimed(K);
-  const auto [alpha, beta] = least_link(request_.model, machine);
-  double least = alpha * static_cast<double>(claim.steps);
-  const bool custom = request_.problem.declared();
-  const std::uint64_t volume = only_steps ? claim.steps : custom ? 0 : claim.volume;
-  if (claim.exact && request_.model.linear() && volume != 0) {
-    const std::uint64_t smaller = bytes / K;
-    least += beta * static_cast<double>(volume) * static_cast<double>(smaller);
-  } else if (!custom)
-    least += beta * least_volume(request_.problem, machine, bytes);
-  return least * (1 - 1e-12);  // rounded down
+/// The same from a row on.
+Source Packets::rest(std::uint64_t K, std::uint64_t row) const {
+  if (row == 0) return source(K);
+  const Steps all = steps(K);
+  return with_steps(K, Steps(all.size() - row, [all, row](std::uint64_t index, Transfers& out) {
+                      return all.fill(row + index, out);
+                    }));
 }
 
 bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
@@ -116,19 +115,30 @@ bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
 std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit,
                                           double better) {
   if (!once_for_all_) return time_of_steps(K, bytes, std::min(limit, better));
-  built_.insert(K);
   const Machine& machine = setting_.request.machine;
+  if (!measured_.contains(K) && slow_by_scaling(K, bytes, limit, better)) return std::nullopt;
+  built_.insert(K);
   if (!measured_.contains(K) && too_large(K)) return std::nullopt;
-  auto& [chunks, times] = measured(K);
+  Measured& known = measured(K);
+  const std::uint64_t chunks = known.chunks;
+  Measurement& times = known.times;
   const std::uint64_t whole_bytes = bytes / chunks;
   const auto smaller = static_cast<double>(whole_bytes);
   const double chunk = static_cast<double>(bytes) / static_cast<double>(chunks);
   const auto too_slow = [&](const Measurement& m) {
     return m.at(smaller) * (1 - 1e-12) >= limit || m.at(chunk) >= better;
   };
+  const auto far_too_slow = [&](const Measurement& m) {
+    return m.at(smaller) >= limit * spare || m.at(chunk) >= better * spare;
+  };
   while (!times.complete() && !too_slow(times)) {
     // A network's packets are under way for several steps, so that their schedule is read whole.
-    const auto enough = [&](const Measurement& m) { return !machine.routed() && too_slow(m); };
+    const bool started = times.rows() >= rows_before_sample;
+    if (started && slow_by_sample(K, known, bytes, limit, better)) return std::nullopt;
+    const auto enough = [&](const Measurement& m) {
+      if (!started && m.rows() >= rows_before_sample) return !machine.routed();
+      return !machine.routed() && far_too_slow(m);
+    };
     std::optional<StepRules> rules;
     if (setting_.needs_rules() && !machine.routed() && !keeping_rules_.contains(K))
       rules.emplace(machine);
@@ -182,12 +192,23 @@ std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketCho
 std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_t bytes,
                                                    double limit) {
   built_.insert(K);
-  const Source whole = source(K);
+  const Machine& machine = setting_.request.machine;
+  const Problem problem = setting_.algorithm->problem(with_chunks(K));
   std::optional<LinkTime> least;
-  const auto timing = time_below(limit, whole, setting_.request.machine, request_.model, bytes,
-                                 request_.progress, &least);
+  std::optional<Timing> timing;
+  const bool few = claimed(K).cost.steps <= max_kept_messages / request_.problem.ranks;
+  if (!few || machine.routed() || machine.in_network().any()) {
+    timing =
+        time_below(limit, source(K), machine, request_.model, bytes, request_.progress, &least);
+  } else {
+    const std::function<Source(std::uint64_t)> rest_of = [&](std::uint64_t row) {
+      return rest(K, row);
+    };
+    timing = time_below(limit, RepeatedSource{problem, rest_of, kept_[K], memory_}, machine,
+                        request_.model, bytes, request_.progress, &least);
+  }
   if (least) {
-    const LeastTimes fresh{whole.problem.chunks};
+    const LeastTimes fresh{problem.chunks, claimed(K).cost.steps};
     least_times_.emplace(K, fresh).first->second.add(*least);
   }
   if (!timing || too_wide(K, timing->width)) return std::nullopt;
@@ -209,7 +230,10 @@ double Packets::LeastTimes::at(std::uint64_t bytes) const {
   const auto smaller = static_cast<double>(whole_bytes);
   double least = 0;
   for (const LinkTime& line : lines) least = std::max(least, line.alpha + line.beta * smaller);
-  return least * (1 - 1e-12);
+  // A path has some waits of a few terms in each step. Where these are few, the bound of a schedule
+  // that takes as long as the best one is above the time below which it would be better.
+  constexpr double of_step = 64 * std::numeric_limits<double>::epsilon();
+  return least * (1 - std::min(1e-12, of_step * static_cast<double>(steps + 1)));
 }
 
 }  // namespace schedcc

@@ -97,9 +97,10 @@ std::uint64_t most_in_as_many_steps(const Steps& steps, std::uint64_t K, std::ui
 
 }  // namespace
 
-Packets::Packets(const TuneRequest& request, Setting setting)
+Packets::Packets(const TuneRequest& request, Setting setting, SearchMemory& memory)
     : request_(request),
       setting_(std::move(setting)),
+      memory_(memory),
       once_for_all_(
           request.model.linear() ||
           (request.model.synchronous() && has_profiles(request.model, setting_.request.machine))) {}
@@ -134,8 +135,8 @@ PacketRange Packets::range(const PacketChoice& choice, std::uint64_t bytes) cons
   const std::uint64_t K = choice.packets;
   const auto known = measured_.find(K);
   if (bytes % K == 0 || known == measured_.end()) return {K, choice.seconds, choice.seconds};
-  const auto& [chunks, times] = known->second;
-  const std::uint64_t whole_bytes = bytes / chunks;
+  const Measurement& times = known->second.times;
+  const std::uint64_t whole_bytes = bytes / known->second.chunks;
   const auto smaller = static_cast<double>(whole_bytes);
   return {K, times.at(smaller), times.at(smaller + 1)};
 }
@@ -218,6 +219,13 @@ std::uint64_t Packets::max_chunks(std::uint64_t bytes) const {
 
 std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   if (request_.chunks || request_.problem.ranks == 1 || any_packets()) return {};
+  if (claimed(1).steps_suffice) return to_try(bytes);
+  const std::uint64_t most = max_chunks(bytes);
+  const auto known = tried_.find(most);
+  return known != tried_.end() ? known->second : tried_.emplace(most, to_try(bytes)).first->second;
+}
+
+std::vector<std::uint64_t> Packets::to_try(std::uint64_t bytes) const {
   // If a message has all of its chunks in a step, blocks suffice as packets.
   const bool blocks =
       info(request_.problem.collective).blocks > 0 && !setting_.request.machine.routed();

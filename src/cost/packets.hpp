@@ -9,10 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "cost/kept_messages.hpp"
 #include "cost/measurement.hpp"
 #include "cost/optimum.hpp"
+#include "cost/row_sample.hpp"
+#include "cost/search_memory.hpp"
 #include "cost/settings.hpp"
 #include "cost/validity.hpp"
+#include "model/scaling.hpp"
 
 namespace schedcc {
 
@@ -26,7 +30,7 @@ struct PacketRange {
 class Packets {
  public:
   /// The arguments must outlive it.
-  Packets(const TuneRequest& request, Setting setting);
+  Packets(const TuneRequest& request, Setting setting, SearchMemory& memory);
 
   const Setting& setting() const { return setting_; }
 
@@ -62,22 +66,41 @@ class Packets {
   /// each is alpha + beta x, no chunk having fewer than x bytes.
   struct LeastTimes {
     std::uint64_t chunks;  ///< into which the bytes are cut
+    std::uint64_t steps;
     std::vector<LinkTime> lines = {};
     std::size_t next = 0;  ///< is replaced, if there are many
 
     void add(const LinkTime& line);
     double at(std::uint64_t bytes) const;
   };
+  /// Lower bounds from a part of each row.
+  struct Sampled {
+    RowSample rows;
+    Measurement times;
+  };
   /// The time of a schedule for any size, by the synchronous clock.
   struct Measured {
     std::uint64_t chunks;  ///< into which `bytes` are cut
     Measurement times;
+    std::optional<Sampled> sample = {};
+    bool sampled = false;  ///< has a sample been looked for?
+  };
+  /// The schedule for one chunk, from which those for more are made.
+  struct Single {
+    Scaling scaling;
+    Measurement times;
+  };
+  /// What least_time() needs of a claim: at least seconds + per_byte x, x bytes in a chunk.
+  struct ClaimedLeast {
+    double seconds, per_byte;
+    bool volume;  ///< does the least volume of the problem count, too?
   };
 
   const Claimed& claimed(std::uint64_t K) const;
   bool any_packets() const;
   std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit, std::uint64_t& evaluated);
   std::optional<PacketChoice> best_of_tried(std::uint64_t bytes, double limit, std::uint64_t near);
+  std::vector<std::uint64_t> to_try(std::uint64_t bytes) const;
   std::vector<std::uint64_t> in_order(std::uint64_t bytes, std::uint64_t near) const;
   std::optional<PacketChoice> valid_time(std::uint64_t K, std::uint64_t bytes, double limit,
                                          double better);
@@ -86,6 +109,13 @@ class Packets {
   std::uint64_t rounded_optimum(std::uint64_t bytes, std::uint64_t most) const;
   PacketCost packet_cost(std::uint64_t bytes) const;
   double least_time(std::uint64_t K, std::uint64_t bytes) const;
+  ClaimedLeast claimed_least(std::uint64_t K) const;
+  double volume_seconds(std::uint64_t bytes) const;
+  bool slow_by_scaling(std::uint64_t K, std::uint64_t bytes, double limit, double better);
+  bool slow_by_sample(std::uint64_t K, Measured& measured, std::uint64_t bytes, double limit,
+                      double better);
+  std::optional<Sampled> sample(std::uint64_t K, double chunk) const;
+  Single& single();
   std::optional<PacketChoice> time(std::uint64_t K, std::uint64_t bytes, double limit,
                                    double better);
   std::optional<PacketChoice> timed_exactly(const std::optional<PacketChoice>& choice,
@@ -101,14 +131,23 @@ class Packets {
   Request with_chunks(std::uint64_t K) const;
   Source source(std::uint64_t K) const;
   Source rest(std::uint64_t K, std::uint64_t row) const;
+  Source with_steps(std::uint64_t K, Steps steps) const;
+  Steps steps(std::uint64_t K) const { return setting_.algorithm->steps(with_chunks(K)); }
 
   const TuneRequest& request_;
   Setting setting_;
+  SearchMemory& memory_;
   bool once_for_all_;                                ///< is a schedule measured once for all sizes?
   std::map<std::uint64_t, Measured> measured_ = {};  ///< by K
   std::map<std::uint64_t, LeastTimes> least_times_ = {};                        ///< by K
+  std::map<std::uint64_t, KeptMessages> kept_ = {};                             ///< by K
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
-  mutable std::map<std::uint64_t, Claimed> claimed_ = {};                       ///< by K
+  /// What tried() returned, by the largest K, where that determines it.
+  mutable std::map<std::uint64_t, std::vector<std::uint64_t>> tried_ = {};
+  mutable std::map<std::uint64_t, Claimed> claimed_ = {};              ///< by K
+  mutable std::map<std::uint64_t, ClaimedLeast> claimed_least_ = {};   ///< by K
+  mutable std::pair<std::uint64_t, double> volume_seconds_ = {0, -1};  ///< of the last size
+  std::optional<Single> single_ = {};
   std::set<std::uint64_t> built_ = {};  ///< the K that were timed step by step
   std::set<std::uint64_t> buildable_ =
       {};  ///< the K that the algorithm serves, and that are small enough

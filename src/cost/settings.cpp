@@ -115,12 +115,13 @@ std::ptrdiff_t open_numbers(const Algorithm& algorithm, const Spec& spec) {
 class Variations {
  public:
   Variations(const TuneRequest& request, std::shared_ptr<const Algorithm> algorithm,
-             const Spec& spec, std::string& why)
+             const Spec& spec, std::string& why, SearchMemory& memory)
       : request_(request),
         owned_(std::move(algorithm)),
         algorithm_(*owned_),
         pairs_(open_numbers(algorithm_, spec) > 1),
-        why_(why) {}
+        why_(why),
+        memory_(memory) {}
 
   /// Adds all settings that differ from `spec` in open parameters number `i` and later.
   void vary(const Spec& spec, std::size_t i) {
@@ -218,8 +219,8 @@ class Variations {
       return std::ranges::find(kinds, Spec::parse(machine).name) != kinds.end();
     });
     if (!of_ports) return false;
-    r.machine = make_machine(fmt::format("kport:k={}", std::min(ports->send, ports->receive)),
-                             r.problem.ranks);
+    r.machine = memory_.machine(fmt::format("kport:k={}", std::min(ports->send, ports->receive)),
+                                r.problem.ranks);
     return !algorithm_.reason(r) && algorithm_.holds_by_design(r);
   }
 
@@ -231,7 +232,7 @@ class Variations {
     r.problem.validate();
     r.parameters = setting.spec.check(algorithm_.parameters, setting.spec.name);
     try {
-      r.machine = make_machine(machine_for(request_, algorithm_, r.parameters), r.problem.ranks);
+      r.machine = memory_.machine(machine_for(request_, algorithm_, r.parameters), r.problem.ranks);
     } catch (const InputError& error) {
       return error.what();
     }
@@ -266,6 +267,7 @@ class Variations {
   const Algorithm& algorithm_;
   const bool pairs_;  ///< are pairs of values settings, so that fewer values are tried?
   std::string& why_;
+  SearchMemory& memory_;
 };
 
 }  // namespace
@@ -284,8 +286,8 @@ bool Setting::time_follows_from_steps(const CostClaim& claim, const CostModel& m
 
 std::vector<Setting> settings(const TuneRequest& request,
                               std::shared_ptr<const Algorithm> algorithm, const Spec& spec,
-                              std::string& why) {
-  Variations variations(request, std::move(algorithm), spec, why);
+                              std::string& why, SearchMemory& memory) {
+  Variations variations(request, std::move(algorithm), spec, why, memory);
   variations.vary(spec, 0);
   return std::move(variations.result);
 }

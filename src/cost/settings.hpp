@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cost/search_memory.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/tune.hpp"
 
@@ -41,9 +42,9 @@ struct Setting {
 ///     texts     all choices, and unset if that is allowed
 ///     numbers   1..P if the steps determine the time, else 1..64 (1..4 if the schedules have to be
 ///               checked) and the powers of two above
-/// If there are none, `why` has the reason.
+/// If there are none, `why` has the reason. The machines are those of `memory`.
 std::vector<Setting> settings(const TuneRequest& request,
                               std::shared_ptr<const Algorithm> algorithm, const Spec& spec,
-                              std::string& why);
+                              std::string& why, SearchMemory& memory);
 
 }  // namespace schedcc

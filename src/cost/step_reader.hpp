@@ -34,6 +34,8 @@ class StepReader {
   std::uint64_t rows() const { return rows_; }
   /// The messages of the step, valid until the next call.
   std::span<const SizedMessage> messages() { return reader_.read(step_); }
+  /// What has read them.
+  const MessageReader& reader() const { return reader_; }
 
  private:
   bool rounds_;

@@ -43,31 +43,95 @@ bool has_profiles(const CostModel& model, const Machine& machine) {
   return profiles != nullptr && profiles(machine);
 }
 
+namespace {
+
+/// Steps that are timed until a limit.
+class StepTimer {
+ public:
+  StepTimer(double limit, const Machine& machine, const CostModel& model,
+            std::optional<LinkTime>* least)
+      : machine_(machine),
+        clock_(own_clock(model, machine)),
+        limit_(limit),
+        least_(least),
+        // A bound that is just above the limit is below that of the next size.
+        enough_(least != nullptr && clock_->least_so_far() ? 2 * limit : limit) {}
+
+  /// Does the next step end before what is enough?
+  bool step(const Step& step, std::span<const SizedMessage> messages) {
+    read(result_, step, messages, machine_);
+    clock_->step(step.number, step.rounds, messages);
+    return clock_->so_far() < enough_;
+  }
+  std::optional<Timing> finish() {
+    result_.seconds = clock_->finish();
+    keep_bound();
+    return result_.seconds < limit_ ? std::optional(result_) : std::nullopt;
+  }
+  std::optional<Timing> abandon() {
+    keep_bound();
+    return std::nullopt;
+  }
+
+ private:
+  void keep_bound() {
+    if (least_ != nullptr) *least_ = clock_->least_so_far();
+  }
+
+  const Machine& machine_;
+  std::unique_ptr<Clock> clock_;
+  double limit_;
+  std::optional<LinkTime>* least_;
+  double enough_;
+  Timing result_;
+};
+
+}  // namespace
+
 std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress,
                                  std::optional<LinkTime>* least) {
-  const auto clock = own_clock(model, machine);
   check_size(source.problem, bytes);
-  Timing result;
+  StepTimer timer(limit, machine, model, least);
   StepReader reader(source, machine, model, bytes, progress);
-  // A bound that is just above the limit is below that of the next size.
-  const double enough = least != nullptr && clock->least_so_far() ? 2 * limit : limit;
-  const auto keep_bound = [&] {
-    if (least != nullptr) *least = clock->least_so_far();
-  };
+  while (reader.next()) {
+    if (!timer.step(reader.step(), reader.messages())) return timer.abandon();
+  }
+  return timer.finish();
+}
+
+std::optional<Timing> time_below(double limit, const RepeatedSource& source, const Machine& machine,
+                                 const CostModel& model, std::uint64_t bytes,
+                                 const std::function<void(std::uint64_t)>& progress,
+                                 std::optional<LinkTime>* least) {
+  const Problem& problem = source.problem;
+  KeptMessages& kept = source.kept;
+  check_size(problem, bytes);
+  StepTimer timer(limit, machine, model, least);
+  const ChunkBytes sizes(problem.tokens() ? 0 : bytes, problem.chunks);
+  for (std::size_t i = 0; i < kept.steps().size(); ++i) {
+    Step step;
+    step.number = kept.steps()[i].number;
+    step.rounds = kept.steps()[i].rounds;
+    if (!timer.step(step, kept.read(i, sizes))) return timer.abandon();
+  }
+  if (kept.ended()) return timer.finish();
+  const std::uint64_t row = kept.row();
+  StepReader reader(source.rest(row), machine, model, bytes, progress);
+  bool keep = true;  // each step up to here
   while (reader.next()) {
     const Step& step = reader.step();
     const std::span<const SizedMessage> messages = reader.messages();
-    read(result, step, messages, machine);
-    clock->step(step.number, step.rounds, messages);
-    if (clock->so_far() < enough) continue;
-    keep_bound();
-    return std::nullopt;
+    keep = keep && source.memory.take_parts(step.transfers.size() + messages.size());
+    if (keep) {
+      kept.add(step, reader.reader(), messages);
+      kept.read_to(row + reader.rows(), false);
+    }
+    if (!timer.step(step, messages)) return timer.abandon();
   }
-  result.seconds = clock->finish();
-  keep_bound();
-  return result.seconds < limit ? std::optional(result) : std::nullopt;
+  if (keep) kept.read_to(row + reader.rows(), true);
+  return timer.finish();
 }
 
 }  // namespace schedcc

@@ -5,7 +5,10 @@
 #include <functional>
 #include <optional>
 
+#include "cost/kept_messages.hpp"
+#include "cost/search_memory.hpp"
 #include "schedcc/cost.hpp"
+#include "schedcc/source.hpp"
 
 namespace schedcc {
 
@@ -19,6 +22,21 @@ struct Timing {
 /// `least`: becomes Clock::least_so_far() of the steps that were timed; if there is such a bound,
 /// timing stops not before twice the limit, so that the bound is of use for other sizes.
 std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
+                                 const CostModel& model, std::uint64_t bytes,
+                                 const std::function<void(std::uint64_t)>& progress,
+                                 std::optional<LinkTime>* least = nullptr);
+
+/// A schedule that is timed for several sizes, on a machine without routers whose switches neither
+/// copy nor combine messages: its first steps are kept, as far as there is memory for them.
+struct RepeatedSource {
+  const Problem& problem;
+  const std::function<Source(std::uint64_t row)>& rest;  ///< the schedule from a row on
+  KeptMessages& kept;
+  SearchMemory& memory;
+};
+
+/// The same.
+std::optional<Timing> time_below(double limit, const RepeatedSource& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress,
                                  std::optional<LinkTime>* least = nullptr);

@@ -18,7 +18,8 @@
 
 namespace schedcc {
 
-Tuner::Impl::Impl(TuneRequest request) : request_(std::move(request)) {
+Tuner::Impl::Impl(TuneRequest request, std::shared_ptr<SearchMemory> memory)
+    : request_(std::move(request)), memory_(std::move(memory)) {
   if (request_.machine) check_machine(*request_.machine);
   for (const Spec& spec : request_.algorithms) {
     auto algorithm = named_algorithm(spec);
@@ -39,7 +40,7 @@ Tuner::Impl::Impl(TuneRequest request) : request_(std::move(request)) {
 
 bool Tuner::Impl::tokens_share_links() const {
   if (request_.problem.collective != Collective::barrier || !request_.machine) return false;
-  const Machine machine = make_machine(*request_.machine, request_.problem.ranks);
+  const Machine machine = memory_->machine(*request_.machine, request_.problem.ranks);
   return machine.channels() != nullptr || machine.routed();
 }
 
@@ -141,8 +142,8 @@ SearchCounts Tuner::Impl::judged() const {
 AlgorithmSettings Tuner::Impl::candidate(std::shared_ptr<const Algorithm> algorithm,
                                          const Spec& spec) const {
   AlgorithmSettings result{algorithm, spec, {}};
-  for (Setting& setting : settings(request_, std::move(algorithm), spec, result.why))
-    result.settings.emplace_back(request_, std::move(setting));
+  for (Setting& setting : settings(request_, std::move(algorithm), spec, result.why, *memory_))
+    result.settings.emplace_back(request_, std::move(setting), *memory_);
   return result;
 }
 
@@ -228,7 +229,8 @@ void Tuner::Impl::bisect(std::uint64_t low, const std::string& from, std::uint64
 
 double Tuner::Impl::least_time(std::uint64_t bytes) const {
   if (request_.model.step_time == StepTime::rank) return 0;  // there are several machines
-  const Machine machine = make_machine(request_.machine.value_or("duplex"), request_.problem.ranks);
+  const Machine machine =
+      memory_->machine(request_.machine.value_or("duplex"), request_.problem.ranks);
   if (machine.routed()) return 0;
   double least = 0;
   for (const TimeBound& bound :

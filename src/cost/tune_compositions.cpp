@@ -46,8 +46,9 @@ void Tuner::Impl::enter_sequences() {
     bool any = true;
     for (const Collective collective : {rule.first, rule.second}) {
       const Problem problem = part_problem(request_.problem, collective);
-      combination.parts.emplace_back(std::make_unique<Impl>(request_of_part(request_, problem)),
-                                     blocks(request_.problem), blocks(problem));
+      combination.parts.emplace_back(
+          std::make_unique<Impl>(request_of_part(request_, problem), memory_),
+          blocks(request_.problem), blocks(problem));
       any &= !combination.parts.back().tuner->candidates_.empty();
     }
     if (any) combinations_.push_back(std::move(combination));

@@ -123,7 +123,7 @@ class LevelSteps {
 void Tuner::Impl::enter_levels() {
   if (!request_.machine) return;
   const Rank P = request_.problem.ranks;
-  const Machine machine = make_machine(*request_.machine, P);
+  const Machine& machine = memory_->machine(*request_.machine, P);
   if (!machine.ports() || machine.simplex()) return;
   const LevelSteps steps(machine, request_.model, P);
   if (steps.groups().empty() || reason_against(request_.model, machine)) return;
@@ -151,7 +151,7 @@ void Tuner::Impl::enter_levels(const LevelSteps& steps, std::size_t level,
       request.machine = fmt::format("kport:k={}", steps.ports());
       request.model =
           part.within ? steps.within(level) : steps.between(whole, level, made_of.leaders);
-      auto tuner = std::make_unique<Impl>(std::move(request));
+      auto tuner = std::make_unique<Impl>(std::move(request), memory_);
       for (std::size_t inner = 0; part.within && inner < level; ++inner)
         tuner->enter_levels(steps, inner, tuner->inner_levels_);
       any &= !tuner->candidates_.empty();

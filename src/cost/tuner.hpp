@@ -17,6 +17,7 @@
 #include "algorithm/composition/composition.hpp"
 #include "core/integers.hpp"
 #include "cost/packets.hpp"
+#include "cost/search_memory.hpp"
 #include "cost/validity.hpp"
 #include "schedcc/tune.hpp"
 
@@ -39,7 +40,9 @@ TuneRequest request_of_part(const TuneRequest& whole, Problem problem);
 
 class Tuner::Impl {
  public:
-  explicit Impl(TuneRequest request);
+  /// `memory`: that of the search which it is a part of.
+  explicit Impl(TuneRequest request,
+                std::shared_ptr<SearchMemory> memory = std::make_shared<SearchMemory>());
 
   // As those of Tuner.
   std::vector<Choice> choices(std::uint64_t bytes);
@@ -135,6 +138,7 @@ class Tuner::Impl {
                                          const std::vector<std::uint64_t>& tried);
 
   TuneRequest request_;
+  std::shared_ptr<SearchMemory> memory_;
   std::vector<AlgorithmSettings> candidates_;
   std::size_t last_best_ = 0;  ///< the best one for the previous size
   std::vector<Combination> combinations_;

@@ -213,8 +213,8 @@ LibraryTimes::SegmentedAlgorithm& LibraryTimes::segmented(const std::string& cou
     const Spec spec = library_spec(format_, collective_, counterpart);
     result = std::make_unique<SegmentedAlgorithm>(SegmentedAlgorithm{request_for({spec}), {}});
     std::string why;
-    for (Setting& setting : settings(result->request, named_algorithm(spec), spec, why))
-      result->settings.emplace_back(result->request, std::move(setting));
+    for (Setting& setting : settings(result->request, named_algorithm(spec), spec, why, memory_))
+      result->settings.emplace_back(result->request, std::move(setting), memory_);
   }
   return *result;
 }

@@ -113,6 +113,7 @@ class LibraryTimes {
   std::vector<LibraryAlgorithm> all_;
   std::unique_ptr<Tuner> tuner_;  ///< of all that have a counterpart; nullptr: none has
   std::map<std::uint64_t, std::vector<Choice>> choices_;  ///< by size
+  SearchMemory memory_;                                   ///< of `segmented_`
   std::map<std::string, std::unique_ptr<SegmentedAlgorithm>> segmented_;
 };
 

@@ -56,15 +56,16 @@ TuneRequest request(Collective collective, const Case& c) {
 double least_of_all(const TuneRequest& request, const Spec& spec, std::uint64_t bytes) {
   double least = HUGE_VAL;
   std::string why;
-  for (const Setting& setting : settings(request, named_algorithm(spec), spec, why)) {
-    const std::vector<std::uint64_t> tried = Packets(request, setting).tried(bytes);
+  SearchMemory memory;
+  for (const Setting& setting : settings(request, named_algorithm(spec), spec, why, memory)) {
+    const std::vector<std::uint64_t> tried = Packets(request, setting, memory).tried(bytes);
     std::uint64_t evaluated = 0;
     if (tried.empty()) {  // all numbers, by the claim
-      if (const auto best = Packets(request, setting).best(bytes, HUGE_VAL, 0, evaluated))
+      if (const auto best = Packets(request, setting, memory).best(bytes, HUGE_VAL, 0, evaluated))
         least = std::min(least, best->seconds);
     }
     for (const std::uint64_t K : tried) {
-      if (const auto found = Packets(request, setting).with(K, bytes, HUGE_VAL))
+      if (const auto found = Packets(request, setting, memory).with(K, bytes, HUGE_VAL))
         least = std::min(least, found->seconds);
     }
   }
