@@ -80,7 +80,9 @@ TEST_CASE("prove: sums along trees keep all ports busy") {
   const auto decided = [](Rank P, std::uint32_t K, const char* machine, std::uint64_t steps) {
     INFO(machine << ", " << P << " ranks, " << K << " chunks");
     Question asked = question(Collective::allreduce, P, K, machine, steps);
-    CHECK(decide(asked, first_solver(), {}).answer == Answer::sat);
+    bool found = false;  // with all pairings, or fewer
+    for (std::size_t pairings = 4; pairings-- > 0 && !found;) found = summed(asked, pairings);
+    CHECK(found);
     --asked.steps;
     CHECK(decide(asked, first_solver(), {}).answer == Answer::unsat);
   };
