@@ -122,6 +122,9 @@ const AlgorithmEntry entry{
                          p.ports());
     },
     .order = in_tree_order<build>,
+    .whole_only =
+        "its supersteps overlap scatters and allgathers of several parts of the message, which are "
+        "laid out for all ranks together",
     .build = build,
     .claim =
         [](const Request& r) {

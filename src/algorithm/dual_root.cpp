@@ -141,6 +141,8 @@ const AlgorithmEntry entry{
     .machines = {"duplex"},
     .reason = reason,
     .order = always_in_order,
+    .whole_only =
+        "two ranks exchange as soon as both are free, which follows from all exchanges before",
     .build = build,
     .claim =
         [](const Request& r) {

@@ -62,8 +62,10 @@ struct AlgorithmEntry {
   /// When they do not, in a few words; empty where `agrees` is nullptr.
   std::string_view disagreement = {};
   /// Its kernel (local.hpp), for a request that it serves, or InputError with the reason why there
-  /// is none. nullptr: it never has one.
+  /// is none. nullptr: it never has one, as `whole_only` says.
   std::shared_ptr<const LocalSchedule> (*kernel)(const LocalRequest& request) = nullptr;
+  /// Where `kernel` is nullptr: why a rank cannot compute its own operations alone.
+  std::string_view whole_only = "its steps are made for all ranks together";
   /// How the schedule for K chunks, or K per block, is made from that for one (model/scaling.hpp),
   /// for P >= 2 and served requests. nullptr: for collectives in blocks by larger blocks if they
   /// are `whole_blocks`, and else not at all.

@@ -82,6 +82,7 @@ const AlgorithmEntry entry{
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"fattree"},
     .order = order,
+    .whole_only = "routers forward packets, and its transfers are their hops, too",
     .build = build,
     .claim =
         [](const Request& r) {

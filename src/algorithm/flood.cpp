@@ -85,6 +85,7 @@ const AlgorithmEntry entry{
     .source = "BFT, section 4, Theorem 2",
     .collectives = {Collective::allgather},
     .machines = {"fattree"},
+    .whole_only = "routers forward packets, and its transfers are their hops, too",
     .build = [](const Request& r) { return flood(r.problem.ranks, r.problem.chunks); },
     .claim = [](const Request& r) { return leaf_claim(r.problem.ranks, r.problem.chunks); },
     .hops = true,

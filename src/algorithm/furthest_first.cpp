@@ -62,6 +62,8 @@ const AlgorithmEntry entry{
     .collectives = {Collective::scatter, Collective::gather},
     .machines = {"fattree"},
     .reason = powers_of_two_only,
+    .whole_only =
+        "its packets leave the root in an order that is made for the links of the whole tree",
     .build = build,
     .claim = [](const Request& r) { return leaf_claim(r.problem.ranks, r.problem.chunks); },
 };

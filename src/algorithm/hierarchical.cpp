@@ -166,6 +166,7 @@ const AlgorithmEntry entry{
                     .max = UINT32_MAX}},
     .reason = reason,
     .order = order,
+    .whole_only = "it joins whole schedules, within the modules and across them",
     .build = build,
     .claim =
         [](const Request& r) {

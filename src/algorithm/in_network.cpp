@@ -155,6 +155,8 @@ const AlgorithmEntry entry{
       if (r.problem.ranks == 2) return std::nullopt;
       return "switches combine messages in any order";
     },
+    .whole_only =
+        "switches combine and copy what ranks send, and its transfers are their hops, too",
     .scaling = larger_blocks,
     .build = build,
     .claim = claim,

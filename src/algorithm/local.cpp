@@ -8,7 +8,6 @@
 
 #include "algorithm/entry.hpp"
 #include "algorithm/local_terms.hpp"
-#include "core/join.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -23,8 +22,7 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
   const auto kernel = AlgorithmEntry::of(algorithm).kernel;
   std::string why;
   if (kernel == nullptr) {
-    why = fmt::format("it has no kernel (algorithms with kernels: {})",
-                      join(local_algorithms(), ", "));
+    why = AlgorithmEntry::of(algorithm).whole_only;
   } else {
     try {
       return kernel(request);

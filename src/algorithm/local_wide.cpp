@@ -10,6 +10,7 @@
 #include "algorithm/shapes.hpp"
 #include "algorithm/torus_trees.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/machine.hpp"
 
 namespace schedcc {
 
@@ -41,10 +42,6 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
   if (is(entry.reason, powers_of_two_only)) {
     if (auto why = power_of_two_refusal(p.ranks)) return why;
   }
-  if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
-    return fmt::format("whole vectors need {} ports; {} has {}", p.ranks - 1,
-                       request.machine.spec(), ports_of(request.machine));
-  }
   if (p.ordered && !is(entry.order, always_in_order)) {
     return "the order of so many operands cannot be checked";
   }
@@ -54,6 +51,14 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
   fewer.problem.ranks = Rank{1} << 30;
   fewer.machine = request.machine;
   if (!request.parameters.has("sides")) fewer.parameters = request.parameters;
+  if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
+    Request one_port = fewer;
+    one_port.machine = make_machine("duplex", fewer.problem.ranks);
+    if (algorithm.reason(one_port)) {  // it needs a port to each rank
+      return fmt::format("whole vectors need {} ports; {} has {}", p.ranks - 1,
+                         request.machine.spec(), ports_of(request.machine));
+    }
+  }
   return algorithm.reason(fewer);
 }
 

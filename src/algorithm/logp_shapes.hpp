@@ -63,6 +63,9 @@ AlgorithmEntry on_logp_tree(std::string_view name, std::string_view summary,
       .reason = logp_only,
       .order = in_tree_order<steps_on<tree>>,
       .kernel = kernel,
+      .whole_only =
+          "its tree has the ranks that are reached first, which is found by following the "
+          "sends of all ranks in time",
       .build = steps_on<tree>,
       .claim = [](const Request& r) { return logp_time(r, tree(r)); },
   };

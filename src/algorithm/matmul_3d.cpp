@@ -55,6 +55,7 @@ const AlgorithmEntry entry{
           return why ? why : reason(r, program(r));
         },
     .order = [](const Request& r) { return order(r, program(r)); },
+    .whole_only = "it joins whole schedules of broadcasts and reductions on the lines of the grid",
     .scaling = [](const Request& r) { return scaling(r, program(r)); },
     .phases = [](const Request& r) { return phases(r, program(r)); },
     .build = [](const Request& r) { return build(r, program(r)); },

@@ -95,6 +95,7 @@ const AlgorithmEntry entry{
     .source = "BFT, section 4.1, which cites n + 2 log n - 2 steps; the construction is schedcc's",
     .collectives = {Collective::allgather},
     .machines = {"fattree"},
+    .whole_only = "routers forward packets, and its transfers are their hops, too",
     .build =
         [](const Request& r) {
           const Queueless queueless(r.problem.ranks, r.problem.chunks);

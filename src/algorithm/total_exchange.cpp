@@ -268,6 +268,7 @@ const AlgorithmEntry entry{
                     .choices = {"scatters", "paired", "phases", "pipelined", "coloured",
                                 "juggled"}}},
     .reason = reason,
+    .whole_only = "its packets are given times on the links of the whole tree together",
     .build = build,
     .claim = claim,
     .choose = choose,

@@ -126,6 +126,8 @@ const AlgorithmEntry entry{
     .order = order,
     .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
     .disagreement = "with whole and more than 2 ranks",
+    .whole_only =
+        "which blocks a rank passes on is found by growing the trees of the blocks of all ranks",
     .scaling = larger_blocks,
     .build = build,
     .claim =

@@ -191,6 +191,7 @@ const AlgorithmEntry entry{
     .fits = [](const Request& r) { return !reason(r); },
     .reason = reason,
     .order = [](const Request& r) { return order_refusal(r, reverse(allgather(r, true), true)); },
+    .whole_only = "its trees are balanced over all links of the network together",
     .build =
         [](const Request& r) {
           return on_links(r.problem, [&](bool backwards) { return allgather(r, backwards); });

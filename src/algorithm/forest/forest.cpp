@@ -187,6 +187,7 @@ const AlgorithmEntry entry{
     .fits = [](const Request& r) { return !r.machine.shape<Cluster>() && !reason(r); },
     .reason = reason,
     .order = [](const Request& r) { return order_refusal(r, reverse(forwards(r, true), true)); },
+    .whole_only = "its trees are packed for all links of the network together",
     .build = build,
     .claim = claim,
     .chunk_unit = chunk_unit,

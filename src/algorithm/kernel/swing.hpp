@@ -112,8 +112,7 @@ class BineTree {
     Flows own;
     std::uint64_t i = steps();
     if (rank > 0) {
-      while (!reaches(--i, rank)) {
-      }
+      i = reached_in(rank);
       add(i, swing_partner(rank, i, P_), rank, own.received);
     }
     while (i-- > 0) {
@@ -124,6 +123,12 @@ class BineTree {
   }
 
  private:
+  /// The exchange that reaches a rank other than 0.
+  std::uint64_t reached_in(std::uint64_t rank) const {
+    std::uint64_t i = steps() - 1;
+    while (!reaches(i, rank)) --i;
+    return i;
+  }
   /// Do the exchanges down to i take rank 0 to a rank?
   bool reaches(std::uint64_t i, std::uint64_t rank) const {
     const std::uint64_t period = std::uint64_t{2} << i, rest = rank % period;
