@@ -45,7 +45,7 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
   if (p.ordered && !is(entry.order, always_in_order)) {
     return "the order of so many operands cannot be checked";
   }
-  if (const auto why = sides_mismatch(request.parameters, p.ranks)) return why;
+  if (auto why = sides_mismatch(request.parameters, p.ranks)) return why;
   Request fewer;
   fewer.problem.collective = p.collective;
   fewer.problem.ranks = Rank{1} << 30;

@@ -180,6 +180,8 @@ Steps split(std::vector<Steps> trees) {
 }
 
 Steps reverse(Steps steps, bool reduce) {
+  if (const Steps::Rotations* made = steps.rotated())
+    return Steps::rotations(reverse(made->seeds, reduce), made->ranks, made->block);
   const std::uint64_t size = steps.size();
   const std::uint64_t span = steps.span();
   const std::uint64_t parts = steps.parts();

@@ -83,7 +83,7 @@ constexpr Transfer sent_back(const Transfer& t, bool reduce) {
 
 /// Time and direction reversed: step t becomes step span()-1-t, src becomes dst. The transfers
 /// become reductions or copies, as `reduce` says: the reverse of a broadcast is a reduction, that
-/// of a scatter is a gather.
+/// of a scatter is a gather. What is made by rotations remains so.
 Steps reverse(Steps steps, bool reduce);
 
 /// Some parts of a row as Steps::read() returns them, but in `buffer`, where they can be changed,

@@ -104,14 +104,14 @@ class BucketAllgather {
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       in_round(step, [&](const BucketRing& ring, std::uint64_t round) {
-        const std::uint64_t to = sub_mod<std::uint64_t>(ring.place, 1, ring.side);
+        const auto to = sub_mod<std::uint64_t>(ring.place, 1, ring.side);
         send(ring, to, add_mod(ring.place, round, ring.side), f);
       });
     }
     template <typename F>
     void receives(std::uint64_t step, F f) const {
       in_round(step, [&](const BucketRing& ring, std::uint64_t round) {
-        const std::uint64_t from = add_mod<std::uint64_t>(ring.place, 1, ring.side);
+        const auto from = add_mod<std::uint64_t>(ring.place, 1, ring.side);
         send(ring, from, add_mod(from, round, ring.side), f);
       });
     }

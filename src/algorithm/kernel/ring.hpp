@@ -111,7 +111,7 @@ class SegmentedRingAllgather {
   }
   template <typename F>
   void receives(std::uint64_t rank, const StepData& data, F f) const {
-    const std::uint64_t from = sub_mod<std::uint64_t>(rank, 1, blocks_.P);
+    const auto from = sub_mod<std::uint64_t>(rank, 1, blocks_.P);
     pass(from, from, data, f);
   }
 
