@@ -72,6 +72,8 @@ CostModel make_cost_model(std::string_view spec);
 
 /// Why the model cannot time schedules on this machine; none if it can.
 std::optional<std::string> reason_against(const CostModel& model, const Machine& machine);
+/// Throws InputError if there is such a reason.
+void require_fit(const CostModel& model, const Machine& machine);
 
 /// A message of a critical path, under way from `start` to `end`; in LogP and LogGP from the
 /// beginning of the send until the receiver holds it.

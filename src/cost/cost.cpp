@@ -103,10 +103,7 @@ CostModel make_cost_model(std::string_view text) {
 
 CostReport cost(const Source& source, const Machine& machine, const CostModel& model,
                 const CostOptions& options) {
-  if (const auto why = reason_against(model, machine)) {
-    throw InputError(fmt::format("cost model '{}' does not fit machine '{}': {}", model.name,
-                                 machine.spec(), *why));
-  }
+  require_fit(model, machine);
   check_size(source.problem, options.bytes);
   CostReport report = describe_problem(source, machine, model, options.bytes);
   CostObserver watch(model, machine, options.critical_path, report);
@@ -121,6 +118,13 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
 
 std::optional<std::string> reason_against(const CostModel& model, const Machine& machine) {
   return find_cost_model(model.name).reason(machine);
+}
+
+void require_fit(const CostModel& model, const Machine& machine) {
+  if (const auto why = reason_against(model, machine)) {
+    throw InputError(fmt::format("cost model '{}' does not fit machine '{}': {}", model.name,
+                                 machine.spec(), *why));
+  }
 }
 
 bool has_critical_path(const CostModel& model, const Machine& machine) {

@@ -249,7 +249,12 @@ Failure Tuner::Impl::reason_for_no_choice() const {
           all.front().check};
 }
 
-Tuner::Tuner(TuneRequest request) : impl_(std::make_unique<Impl>(std::move(request))) {}
+Tuner::Tuner(TuneRequest request) {
+  auto memory = std::make_shared<SearchMemory>();
+  require_fit(request.model,
+              memory->machine(request.machine.value_or("duplex"), request.problem.ranks));
+  impl_ = std::make_unique<Impl>(std::move(request), std::move(memory));
+}
 Tuner::~Tuner() = default;
 Tuner::Tuner(Tuner&&) noexcept = default;
 

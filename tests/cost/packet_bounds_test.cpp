@@ -124,7 +124,9 @@ TEST_CASE("kept messages take as long as those that are read") {
         "alpha-beta:alpha=1us,beta=10GB/s"}) {
     const CostModel model = make_cost_model(text);
     std::size_t turn = 0;
-    for (const auto& [name, request] : served("duplex", 12, 5)) {
+    for (const Served& one : served("duplex", 12, 5)) {
+      const std::string& name = one.name;  // clang++ 14 captures no structured bindings
+      const Request& request = one.request;
       const Steps all = find_algorithm(name).steps(request);
       // Memory for all of the messages, for some, and for none.
       SearchMemory memory;
