@@ -67,10 +67,11 @@ class SwingAllgather {
   }
   template <typename F>
   void progression(std::uint64_t block, std::uint64_t stride, std::uint64_t peer, F f) const {
-    while (block < blocks_.P) {
-      const std::uint64_t empty = blocks_.empty_from(block);
-      if (empty == 0) blocks_.send(peer, block, 1, f);
-      block += empty == 0 ? stride : ceil_div(empty, stride) * stride;
+    for (; block < blocks_.P; block += stride) {
+      const std::uint64_t empty = blocks_.empty_in_turn(block, stride);
+      if (empty > (blocks_.P - 1 - block) / stride) return;
+      block += empty * stride;
+      blocks_.send(peer, block, 1, f);
     }
   }
 
