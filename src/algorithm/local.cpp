@@ -14,7 +14,7 @@ namespace schedcc {
 
 void local_terms::require_product(std::uint64_t a, std::uint64_t b, std::string_view what) {
   if ((a | b) >> 32 == 0 || a < (std::uint64_t{1} << 63) / std::max<std::uint64_t>(b, 1)) return;
-  throw InputError(fmt::format("kernels need {} below 2^63", what));
+  throw InputError(fmt::format("{} is not below 2^63", what));
 }
 
 std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,

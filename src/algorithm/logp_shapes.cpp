@@ -154,19 +154,25 @@ std::shared_ptr<const LocalSchedule> logp_kary_kernel(const LocalRequest& r, std
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const LogP& logp = *r.machine.timing();
   const std::uint64_t l = logp.latency(), s = logp.spacing(), lg = ceil_log2(P);
-  if (k > 1 && (Saturating(l) + s) * lg > deepest) {
+  if (logp.o == 0)
+    throw InputError(
+        "with o = 0 a rank receives a packet and sends it on in one cycle, in which "
+        "its operations would have no order");
+  if (k == 1) {
+    local_terms::require_product(P, l, "the number of cycles");
+  } else if ((Saturating(l) + s) * lg > deepest) {
     throw InputError(fmt::format(
-        "kernels count the ranks that a tree reaches by each cycle, for at most {} of them",
+        "the ranks that its tree reaches are counted for each cycle, for at most {} cycles",
         deepest));
   }
-  local_terms::require_product(P, l, "the number of cycles");
   local_terms::require_product(K, (std::min(k, deepest) + 1) * s + 2 * logp.o,
                                "the number of cycles");
+  const std::string children =
+      k == any_arity ? "ranks" : fmt::format("std::min<std::uint64_t>({}, ranks)", k);
   local_terms::Term<local::GrowingTree> tree{
       local::GrowingTree::on_logp(P, K, {std::min(k, P), l, s}, logp.o),
-      fmt::format("GrowingTree::on_logp(ranks, chunks, {{std::min<std::uint64_t>({}, ranks), {}, "
-                  "{}}}, {})",
-                  k, l, s, logp.o)};
+      fmt::format("GrowingTree::on_logp(ranks, chunks, {{{}, {}, {}}}, {})", children, l, s,
+                  logp.o)};
   return rooted(r.problem, std::move(tree), [&](auto term) {
     return local_terms::result(r, local_terms::delayed(std::move(term), logp.receive_delay(), l),
                                {"flows.hpp", "growing_tree.hpp"});

@@ -3,6 +3,7 @@
 // Trees that grow as fast as the LogP model allows, and code that the algorithms on them share.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,8 +41,12 @@ Steps logp_steps(const Request& request, const LogPTree& tree);
 /// Its time.
 CostClaim logp_time(const Request& request, const LogPTree& tree);
 
+/// Of a tree in which a rank may have any number of children.
+inline constexpr std::uint64_t any_arity = std::numeric_limits<std::uint64_t>::max();
+
 /// The same as a kernel, on the k-ary tree. Throws InputError if the tree is too deep to be counted
-/// by cycles.
+/// by cycles, or if o is 0: a rank then sends a packet on in the cycle in which it receives it, and
+/// a kernel does not say in which order.
 std::shared_ptr<const LocalSchedule> logp_kary_kernel(const LocalRequest& request, std::uint64_t k);
 
 /// Broadcast and reduction on the tree that `tree` makes for a request.

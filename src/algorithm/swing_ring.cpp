@@ -57,11 +57,10 @@ Steps from_kernel(const local::SwingAllgather& kernel, std::uint64_t P) {
 
 void require_closed_swing(std::uint64_t P) {
   if (std::has_single_bit(P)) return;
-  throw InputError(
-      fmt::format("which ranks have a block already, and get it no more, has a formula for P = 2^h "
-                  "only, and {} "
-                  "is not a power of two",
-                  P));
+  throw InputError(fmt::format(
+      "only for P = 2^h is there a formula for which ranks have a block already, and {} "
+      "is not a power of two",
+      P));
 }
 
 std::shared_ptr<const LocalSchedule> swing_ring_kernel(const LocalRequest& r) {

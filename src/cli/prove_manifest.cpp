@@ -137,7 +137,7 @@ std::string manifest(const Question& question, const Outcome& outcome,
   for (const auto& [asked, bound_source] : assumed) {
     const std::string name = certificate_name(asked);
     out += fmt::format(
-        "\nAssumed, not refuted: that {} are not enough{}, by the lower bound from counting ({}). "
+        "\nAssumed, not refuted: that no schedule has {}{}, by the lower bound from counting ({}). "
         "The question is in `{}.cnf` and `{}.smt2`, for a solver to decide.\n",
         counted(asked.steps, unit),
         outcome.frontier ? " for " + counted(asked.problem.chunks, "chunk") : "", bound_source,

@@ -143,8 +143,10 @@ std::vector<Form> forms() {
       result.push_back({"recursive-multiplying:k=3", "kport:k=2"});
       result.push_back({"recursive-multiplying:k=8,mixed", "kport:k=7"});
     } else if (machine == "logp") {
-      for (const char* logp : {"logp", "logp:L=5,o=3,g=1", "logp:L=1,o=0,g=1", "logp:L=0,o=1,g=5"})
+      for (const char* logp : {"logp", "logp:L=5,o=3,g=1", "logp:L=0,o=1,g=5"})
         result.push_back({std::string(name), logp});
+      // With o = 0 trees have none: a rank does two things at once.
+      if (name == "logp-linear") result.push_back({std::string(name), "logp:L=1,o=0,g=1"});
       for (const int k : {1, 3, 6}) {
         if (name == "logp-kary") result.push_back({fmt::format("logp-kary:k={}", k), machine});
       }

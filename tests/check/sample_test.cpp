@@ -153,6 +153,14 @@ TEST_CASE("a sample of a schedule that is right has no finding") {
   }
 }
 
+TEST_CASE("a sample looks for what is received in the last cycle, in no time") {
+  const Algorithm& linear = find_algorithm("logp-linear");
+  for (const Collective collective : linear.collectives) {
+    const Computed it = computed(linear.name, collective, 7, 3, "logp:L=6,o=0,g=4");
+    CHECK(sample(it, *it.schedule, 300).findings_total == 0);
+  }
+}
+
 TEST_CASE("a sample finds what is wrong in many places") {
   for (const std::uint64_t P : {std::uint64_t{16}, std::uint64_t{1} << 40}) {
     const Computed tree = computed("binomial-tree", Collective::broadcast, P, 1, "duplex");

@@ -75,6 +75,7 @@ Algorithm composed(std::string name, std::string source, std::vector<std::string
   all->entry.name = all->name;
   all->entry.summary = all->summary;
   all->entry.source = all->source;
+  all->entry.whole_only = "compositions join whole schedules, made for all ranks together";
   all->entry.machines.assign(all->machines.begin(), all->machines.end());
   // The reductions in it keep the order of operands if those of its parts do.
   if (!all->entry.order)

@@ -40,7 +40,7 @@ struct Growth {
 /// Its shape for P ranks.
 class GrowingShape {
  public:
-  /// The children of a rank, and its ranks below: the path to a rank, from the root.
+  /// The numbers q of the children on the way from the root to a rank.
   using Path = std::vector<std::uint64_t>;
 
   GrowingShape(std::uint64_t P, const Growth& growth) : P_(P), growth_(growth) {

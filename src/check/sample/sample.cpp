@@ -41,6 +41,7 @@ class Sampler {
         machine_(machine),
         options_(options),
         chunks_(problem.total_chunks()),
+        taken_(machine.latency() - machine.receive_delay()),
         random_(options.seed) {
     const auto add = [this](std::string_view check) { sample_.checks.emplace_back(check, false); };
     add("shape");
@@ -65,13 +66,16 @@ class Sampler {
     const LocalRankSchedule& own;
   };
 
+  /// The last one in which a rank may do anything: what it receives then it has at the end.
+  std::uint64_t last_step() const { return schedule_.steps() - taken_; }
+
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
 
   void look() {
     const std::uint64_t rank = below(problem_.ranks);
     const auto own = schedule_.at(rank);
     const bool forward = below(2) == 0;
-    std::uint64_t step = below(schedule_.steps());
+    std::uint64_t step = below(last_step() + 1);
     step = forward ? own->next(step) : own->previous(step);
     for (std::uint64_t left = below(most_skipped); left > 0; --left)
       step = after(*own, step, forward);
@@ -90,7 +94,7 @@ class Sampler {
   /// The next step that the rank names in this direction; after the last one, the first.
   std::uint64_t after(const LocalRankSchedule& own, std::uint64_t step, bool forward) const {
     if (forward) return own.next(step == local::never ? 0 : step + 1);
-    if (step == local::never) return own.previous(schedule_.steps() - 1);
+    if (step == local::never) return own.previous(last_step());
     return step == 0 ? local::never : own.previous(step - 1);
   }
 
@@ -206,11 +210,10 @@ class Sampler {
       ++sample_.held;
       return;
     }
-    // From the step in which it is received: on LogP that is when the receiver's call begins.
-    const std::uint64_t taken = machine_.latency() - machine_.receive_delay();
     const auto search = problem_.reduction() && !prefixes() ? completion : arrival;
-    const Search found =
-        place.step < taken ? Search::absent : counted(search(place.own, chunk, place.step - taken));
+    const Search found = place.step < taken_
+                             ? Search::absent
+                             : counted(search(place.own, chunk, place.step - taken_));
     if (found == Search::found) ++sample_.held;
     if (found != Search::absent) return;
     report(
@@ -223,9 +226,8 @@ class Sampler {
   }
 
   void check_used(std::uint64_t sender, const Place& place, std::uint64_t chunk) {
-    const std::uint64_t taken = machine_.latency() - machine_.receive_delay();
     const bool kept = problem_.goal(place.rank).contains(chunk);
-    if (counted(use(place.own, chunk, place.step, taken, kept)) != Search::absent) return;
+    if (counted(use(place.own, chunk, place.step, taken_, kept)) != Search::absent) return;
     report(
         "delivery", place,
         [&] {
@@ -252,8 +254,8 @@ class Sampler {
     if (goal.size() == 0 || problem_.reduction()) return;
     const std::uint64_t chunk = goal[below(goal.size())];
     if (problem_.start(rank).contains(chunk)) return;
-    if (counted(arrival(own, chunk, schedule_.steps() - 1)) != Search::absent) return;
-    const Place end{rank, schedule_.steps() - 1, own};
+    if (counted(arrival(own, chunk, last_step())) != Search::absent) return;
+    const Place end{rank, last_step(), own};
     report(
         "delivery", end, [&] { return fmt::format("{} ends without chunk {}", name(end), chunk); },
         chunk);
@@ -287,6 +289,8 @@ class Sampler {
   const Machine& machine_;
   const SampleOptions& options_;
   const std::uint64_t chunks_;
+  /// How long a rank takes to receive a chunk: on LogP its call, o; else the step.
+  const std::uint64_t taken_;
   std::mt19937_64 random_;
   Sample sample_;
 };

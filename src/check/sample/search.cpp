@@ -44,7 +44,7 @@ Search use(const LocalRankSchedule& rank, std::uint64_t chunk, std::uint64_t ste
            std::uint64_t latency, bool kept) {
   std::uint64_t replaced = local::never;  // from this step on, by a copy
   try {
-    std::uint64_t next = rank.next(step + 1);
+    std::uint64_t next = rank.next(step + std::min<std::uint64_t>(latency, 1));
     for (std::uint64_t read = 0; next < replaced; next = rank.next(next + 1)) {
       if (read++ == longest_search) return Search::undecided;
       if (next >= step + latency && handles(rank, next, Direction::sends, chunk))

@@ -239,7 +239,7 @@ std::uint64_t line_steps(std::uint64_t length, bool ring, std::uint64_t packets)
 }
 
 std::vector<LineStep> exchange_on_line(std::uint64_t length, bool ring, std::uint64_t packets) {
-  constexpr std::uint64_t shortest_ring = 7;  // shorter ones have too few ports
+  constexpr std::uint64_t shortest_ring = 8;  // shorter ones have too few ports
   if (length < (ring ? shortest_ring : 2) || length > max_length) return {};
   const std::uint64_t most = ring && length % 2 == 0 ? 2 : 1;
   std::vector<LineStep> result, whole;
