@@ -54,12 +54,7 @@ class LineExchange {
     for (std::uint64_t v = 0; v < lines_.length; ++v) {
       if (!change_lines(v, busy[v], made)) return nullptr;
     }
-    auto result = std::make_shared<Schedule>();
-    for (const Transfers& transfers : made) {
-      result->begin_step(result->size());
-      for (const Transfer& transfer : transfers) result->add(transfer);
-    }
-    return result;
+    return schedule_of(made);
   }
 
  private:

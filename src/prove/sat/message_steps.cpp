@@ -197,7 +197,7 @@ class MessageSteps {
   }
 
   std::shared_ptr<const Schedule> schedule(const Placement& placement) const {
-    std::vector<std::vector<Transfer>> steps(instance_.steps);
+    std::vector<Transfers> steps(instance_.steps);
     for (std::size_t m = 0; m < placement.messages().size(); ++m) {
       const Placed& message = placement.messages()[m];
       for (std::size_t i = 0; i < renamings_.size(); ++i) {
@@ -207,12 +207,7 @@ class MessageSteps {
         }
       }
     }
-    auto result = std::make_shared<Schedule>();
-    for (std::uint64_t t = 0; t < instance_.steps; ++t) {
-      result->begin_step(t);
-      for (const Transfer& transfer : steps[t]) result->add(transfer);
-    }
-    return result;
+    return schedule_of(steps);
   }
 
   const Instance& instance_;

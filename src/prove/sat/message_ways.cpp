@@ -9,30 +9,26 @@
 #include <limits>
 #include <map>
 
+#include "prove/sat/symmetry.hpp"
+
 namespace schedcc::prover {
 
 Renamings::Renamings(const Instance& instance, const Packets& packets,
                      const std::vector<std::pair<std::vector<Rank>, std::vector<Chunk>>>& pairings)
-    : instance_(instance),
-      number_(arcs_by_ends(instance)),
-      ranks_(1, std::vector<Rank>(instance.ranks)),
-      packets_(1, std::vector<std::size_t>(packets.chunks.size())) {
+    : instance_(instance), number_(arcs_by_ends(instance)) {
+  const std::size_t count = packets.chunks.size();
   std::map<Chunk, std::size_t> packet_of;  // by the first chunk of each
-  for (std::size_t p = 0; p < packets.chunks.size(); ++p) {
-    packets_.front()[p] = p;
-    packet_of[packets.chunks[p].front()] = p;
-  }
-  for (Rank v = 0; v < instance.ranks; ++v) ranks_.front()[v] = v;
+  for (std::size_t p = 0; p < count; ++p) packet_of[packets.chunks[p].front()] = p;
+  std::vector<std::vector<Rank>> of_ranks;
+  std::vector<std::vector<std::size_t>> of_packets;
   for (const auto& [ranks, chunks] : pairings) {
-    for (std::size_t i = 0, before = ranks_.size(); i < before; ++i) {
-      std::vector<Rank> to(ranks_[i]);
-      for (Rank& rank : to) rank = ranks[rank];
-      std::vector<std::size_t> becomes(packets_[i]);
-      for (std::size_t& p : becomes) p = packet_of.at(chunks[packets.chunks[p].front()]);
-      ranks_.push_back(std::move(to));
-      packets_.push_back(std::move(becomes));
-    }
+    of_ranks.push_back(ranks);
+    auto& becomes = of_packets.emplace_back();
+    for (std::size_t p = 0; p < count; ++p)
+      becomes.push_back(packet_of.at(chunks[packets.chunks[p].front()]));
   }
+  ranks_ = products(of_ranks, instance.ranks);
+  packets_ = products(of_packets, count);
   for (std::size_t p = 0; p < packets.chunks.size(); ++p) {
     const auto earlier = [&](const std::vector<std::size_t>& image) { return image[p] < p; };
     const bool wanted = !packets.deliveries[p].goals.empty();

@@ -18,8 +18,7 @@ namespace schedcc::prover {
 /// (symmetry.hpp). A schedule that they preserve has, with a message, all its images in its step.
 class Renamings {
  public:
-  /// The products of the first `pairings` of those that are given, as renamings of ranks and of
-  /// chunks.
+  /// Each pairing as a renaming of ranks and of chunks.
   Renamings(const Instance& instance, const Packets& packets,
             const std::vector<std::pair<std::vector<Rank>, std::vector<Chunk>>>& pairings);
 

@@ -20,12 +20,15 @@ Packets packets(const std::vector<Delivery>& chunks, std::uint64_t width) {
   return result;
 }
 
+bool reaches_all(const Instance& instance) {
+  return instance.ports && instance.slowest == 1 && instance.links.empty() &&
+         instance.nodes == instance.ranks &&
+         instance.arcs.size() == instance.ranks * (instance.ranks - 1);
+}
+
 bool takes_packets(const Instance& instance) {
   const auto& ports = instance.ports;
-  return ports && instance.slowest == 1 && instance.links.empty() &&
-         instance.nodes == instance.ranks &&
-         instance.arcs.size() == instance.ranks * (instance.ranks - 1) &&
-         ports->both >= std::uint64_t{ports->send} + ports->receive;
+  return reaches_all(instance) && ports->both >= std::uint64_t{ports->send} + ports->receive;
 }
 
 bool takes_one_port(const Instance& instance) {
@@ -50,6 +53,15 @@ std::vector<std::vector<std::size_t>> arcs_by_ends(const Instance& instance) {
                                                std::vector<std::size_t>(instance.ranks));
   for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
     result[instance.arcs[a].from][instance.arcs[a].to] = a;
+  }
+  return result;
+}
+
+std::shared_ptr<const Schedule> schedule_of(const std::vector<Transfers>& steps) {
+  auto result = std::make_shared<Schedule>();
+  for (const Transfers& transfers : steps) {
+    result->begin_step(result->size());
+    for (const Transfer& transfer : transfers) result->add(transfer);
   }
   return result;
 }

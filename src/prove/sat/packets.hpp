@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "prove/sat/instance.hpp"
+#include "schedcc/schedule.hpp"
 
 namespace schedcc::prover {
 
@@ -19,8 +21,11 @@ struct Packets {
 /// Packets of at most `width` chunks.
 Packets packets(const std::vector<Delivery>& chunks, std::uint64_t width);
 
-/// Can a schedule for packets be looked for rank by rank? On machines with ports, on which any rank
-/// may send to any other in a step, and a rank that sends may receive as well.
+/// May any rank send to any other in a step, as ports, and perhaps channels, permit?
+bool reaches_all(const Instance& instance);
+
+/// Can a schedule for packets be looked for rank by rank? On such machines, if a rank that sends
+/// may receive as well.
 bool takes_packets(const Instance& instance);
 
 /// Can it, and has every rank one port each way?
@@ -36,6 +41,9 @@ bool has_single_goals(const std::vector<Delivery>& chunks);
 /// The number of the arc from each rank to each other one, on such a machine; 0 from a rank to
 /// itself.
 std::vector<std::vector<std::size_t>> arcs_by_ends(const Instance& instance);
+
+/// The schedule whose step t has the transfers steps[t].
+std::shared_ptr<const Schedule> schedule_of(const std::vector<Transfers>& steps);
 
 /// The chunks that each message carries on such a machine.
 std::uint64_t width(const Instance& instance);

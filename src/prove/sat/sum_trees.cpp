@@ -37,21 +37,6 @@ namespace {
 /// The most transfers that are possible in a question: the formula of a larger one takes long.
 constexpr std::uint64_t max_possible = 4'000'000;
 
-/// All products of some pairings, as renamings of ranks; the first is the identity.
-std::vector<std::vector<Rank>> products(const std::vector<Symmetry>& pairings, std::size_t count,
-                                        std::uint64_t ranks) {
-  std::vector<std::vector<Rank>> result(1, std::vector<Rank>(ranks));
-  for (Rank v = 0; v < ranks; ++v) result.front()[v] = v;
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0, before = result.size(); j < before; ++j) {
-      std::vector<Rank> product = result[j];
-      for (Rank& v : product) v = pairings[i].node[v];
-      result.push_back(std::move(product));
-    }
-  }
-  return result;
-}
-
 class SumTrees {
  public:
   SumTrees(const Instance& instance, Packets packets, std::vector<std::vector<Rank>> renamings)
@@ -87,12 +72,7 @@ class SumTrees {
         steps[t].push_back(transfer);
       }
     });
-    auto result = std::make_shared<Schedule>();
-    for (const Transfers& transfers : steps) {
-      result->begin_step(result->size());
-      for (const Transfer& transfer : transfers) result->add(transfer);
-    }
-    return result;
+    return schedule_of(steps);
   }
 
  private:
@@ -206,10 +186,8 @@ class SumTrees {
 
 /// Is it an allreduce whose ranks may each send to any other in a step?
 bool is_allreduce(const Instance& instance, const Problem& problem) {
-  return problem.collective == Collective::allreduce && !problem.ordered && instance.ports &&
-         instance.slowest == 1 && instance.links.empty() && instance.ranks >= 2 &&
-         instance.nodes == instance.ranks &&
-         instance.arcs.size() == instance.ranks * (instance.ranks - 1);
+  return problem.collective == Collective::allreduce && !problem.ordered && instance.ranks >= 2 &&
+         reaches_all(instance);
 }
 
 }  // namespace
@@ -239,8 +217,10 @@ Encoding encode_sum_trees(const Instance& instance, const Problem& problem, std:
   }
   result.pairings = count;
   result.formula.expect_model();
+  std::vector<std::vector<Rank>> renamings;
+  for (std::size_t i = 0; i < count; ++i) renamings.push_back(found[i].node);
   const auto trees =
-      std::make_shared<SumTrees>(instance, std::move(all), products(found, count, instance.ranks));
+      std::make_shared<SumTrees>(instance, std::move(all), products(renamings, instance.ranks));
   trees->encode(result.formula);
   result.schedule = [trees](const std::vector<bool>& model) { return trees->schedule(model); };
   return result;

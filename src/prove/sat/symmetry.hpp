@@ -2,8 +2,10 @@
 
 // Symmetries of an instance: permutations of nodes and of chunks.
 
+#include <cstddef>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "prove/sat/formula.hpp"
@@ -27,6 +29,23 @@ std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Del
 /// rank in place.
 std::vector<Symmetry> pairings(const Instance& instance, const std::vector<Delivery>& chunks,
                                const PollLimits& poll_limits = nullptr);
+
+/// All products of renamings of the numbers below `count`, each a list of images; the first is the
+/// identity.
+template <typename Number>
+std::vector<std::vector<Number>> products(const std::vector<std::vector<Number>>& renamings,
+                                          std::size_t count) {
+  std::vector<std::vector<Number>> result(1, std::vector<Number>(count));
+  std::iota(result.front().begin(), result.front().end(), Number{0});
+  for (const std::vector<Number>& renaming : renamings) {
+    for (std::size_t i = 0, before = result.size(); i < before; ++i) {
+      std::vector<Number> product = result[i];
+      for (Number& number : product) number = renaming[number];
+      result.push_back(std::move(product));
+    }
+  }
+  return result;
+}
 
 /// Places, of which renamings make others: each has the number of another one of its orbit, finally
 /// its own (union-find).
