@@ -31,7 +31,8 @@ struct Composition {
 
 /// Why a part does not serve what it is asked for; none if it does.
 std::optional<std::string> refusal(const AlgorithmPart& part) {
-  const auto& [algorithm, request, left_out] = part;
+  const Algorithm& algorithm = part.algorithm;
+  const Request& request = part.request;
   std::optional<std::string> why;
   try {
     request.problem.validate();
@@ -92,9 +93,10 @@ std::optional<std::string> first_refusal(const std::vector<AlgorithmPart>& parts
 
 ChosenParameters chosen_by(const std::vector<AlgorithmPart>& parts) {
   ChosenParameters result;
-  for (const auto& [algorithm, request, left_out] : parts) {
+  for (const AlgorithmPart& part : parts) {
+    const Algorithm& algorithm = part.algorithm;
     const bool composed = AlgorithmEntry::of(algorithm).parts != nullptr;
-    for (auto& [name, value] : algorithm.chosen(request)) {
+    for (auto& [name, value] : algorithm.chosen(part.request)) {
       result.emplace_back(composed ? name : fmt::format("{}:{}", algorithm.name, name), value);
     }
   }

@@ -63,9 +63,9 @@ using enum Collective;
 namespace {
 
 Steps group_steps(const Group& group) {
-  const auto& [algorithm, request, left_out] = group.part;
+  const Request& request = group.part.request;
   const Problem& own = request.problem;
-  Steps steps = algorithm.steps(request);
+  Steps steps = group.part.algorithm.steps(request);
   if (group.total > 0 && own.total_chunks() != group.total)
     steps = shrink_blocks(std::move(steps), own.ranks, own.chunks, group.total, true);
   const std::uint64_t size = steps.size();

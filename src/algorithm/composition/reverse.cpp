@@ -107,16 +107,16 @@ Algorithm reverse(const Algorithm& x) {
       .order = [parts](const Request& r) { return out_of_order(parts(r).front()); },
       .build =
           [parts](const Request& r) {
-            const auto [algorithm, request, left_out] = parts(r).front();
-            Steps steps = algorithm.steps(request);
+            const AlgorithmPart part = parts(r).front();
+            Steps steps = part.algorithm.steps(part.request);
             if (r.problem.collective == Collective::alltoall)
               steps = with_pairs_exchanged(std::move(steps), r.problem.ranks, r.problem.chunks);
             return reverse(std::move(steps), info(r.problem.collective).reduction);
           },
       .claim =
           [parts](const Request& r) {
-            const auto [algorithm, request, left_out] = parts(r).front();
-            return algorithm.claim(request);
+            const AlgorithmPart part = parts(r).front();
+            return part.algorithm.claim(part.request);
           },
       .choose = [parts](const Request& r) { return chosen_by(parts(r)); },
       .hops = x.hops,

@@ -134,11 +134,10 @@ bool equal_blocks(const Problem& whole, const Problem& part) {
 }
 
 Steps part_steps(const Problem& whole, const AlgorithmPart& part) {
-  const auto& [algorithm, request, left_out] = part;
-  Steps steps = algorithm.steps(request);
-  const Problem& own = request.problem;
+  Steps steps = part.algorithm.steps(part.request);
+  const Problem& own = part.request.problem;
   if (equal_blocks(whole, own)) return steps;
-  const bool any_step_may_move = request.machine.ports() != nullptr;
+  const bool any_step_may_move = part.request.machine.ports() != nullptr;
   return shrink_blocks(std::move(steps), own.ranks, own.chunks, whole.total_chunks(),
                        any_step_may_move);
 }
