@@ -25,34 +25,24 @@ std::span<const Algorithm* const> algorithms() {
 
 namespace {
 
-/// The collective that is named, perhaps misspelt, where an algorithm should be; empty if the name
-/// resembles an algorithm, or nothing.
-std::string_view meant_collective(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const CollectiveInfo& c : collectives()) names.push_back(c.name);
-  const std::string_view collective = without_alias(AliasKind::collective, name);
-  if (std::ranges::find(names, collective) != names.end()) return collective;
-  std::vector<std::string_view> algorithm_names;
-  for (const Algorithm* a : algorithms()) algorithm_names.push_back(a->name);
-  return nearest(name, algorithm_names).empty() ? nearest(name, names) : std::string_view();
-}
-
 /// Throws InputError with the algorithms of a collective that is named where an algorithm should
-/// be.
+/// be; perhaps misspelt, if the name resembles no algorithm.
 void refuse_collective(std::string_view name) {
-  const std::string_view collective = meant_collective(name);
-  const auto found = std::ranges::find(collectives(), collective, &CollectiveInfo::name);
-  if (found == collectives().end()) return;
-  std::vector<std::string_view> names;
-  for (const Algorithm* a : algorithms()) {
-    if (a->serves(found->collective)) names.push_back(a->name);
+  std::vector<std::string_view> rules, kinds;
+  for (const Algorithm* a : algorithms()) rules.push_back(a->name);
+  for (const CollectiveInfo& c : collectives()) kinds.push_back(c.name);
+  std::string_view meant = without_alias(AliasKind::collective, name);
+  std::string why = fmt::format("'{}' is a collective, not an algorithm", name);
+  if (std::ranges::find(kinds, meant) == kinds.end()) {
+    meant = nearest(name, rules).empty() ? nearest(name, kinds) : std::string_view();
+    if (meant.empty()) return;
+    why = fmt::format("unknown algorithm '{}'; '{}' is a collective", printable(name), meant);
   }
-  const bool exact = without_alias(AliasKind::collective, name) == collective;
-  throw InputError(fmt::format("{}; its algorithms are {}",
-                               exact ? fmt::format("'{}' is a collective, not an algorithm", name)
-                                     : fmt::format("unknown algorithm '{}'; '{}' is a collective",
-                                                   printable(name), collective),
-                               join(names, ", ")));
+  rules.clear();
+  for (const Algorithm* a : algorithms()) {
+    if (a->serves(find_collective(meant))) rules.push_back(a->name);
+  }
+  throw InputError(fmt::format("{}; its algorithms are {}", why, join(rules, ", ")));
 }
 
 }  // namespace
