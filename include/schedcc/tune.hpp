@@ -87,7 +87,7 @@ struct Crossover {
 class Tuner {
  public:
   /// Finds the algorithms that serve the problem. Throws InputError for names and parameters that
-  /// do not exist.
+  /// do not exist, and for a model that does not fit the machine.
   explicit Tuner(TuneRequest request);
   ~Tuner();
   Tuner(Tuner&&) noexcept;

@@ -102,13 +102,12 @@ bool Packets::slow_by_scaling(std::uint64_t K, std::uint64_t bytes, double limit
   if (setting_.needs_rules() && !measured_.contains(1) && !refused_.contains(1)) return false;
   auto& [how, times] = single();
   if (how == Scaling::none) return false;
-  const std::uint64_t whole = bytes / K;
-  const auto count = static_cast<double>(K), smaller = static_cast<double>(whole);
-  const double chunk = static_cast<double>(bytes) / count;
+  const ChunkSize size = ChunkSize::of(bytes, K);
+  const auto count = static_cast<double>(K);
   const bool packets = by_packets(how);
   const auto slow = [&](const Measurement& m) {
     const auto at = [&](double x) { return packets ? count * m.at(x) : m.at(count * x); };
-    return at(smaller) * (1 - rounding) >= limit || at(chunk) * (1 - rounding) >= better;
+    return at(size.smaller) * (1 - rounding) >= limit || at(size.mean) * (1 - rounding) >= better;
   };
   if (slow(times)) return true;
   if (times.complete()) return false;
@@ -141,18 +140,16 @@ std::optional<Packets::Sampled> Packets::sample(std::uint64_t K, double chunk) c
 bool Packets::slow_by_sample(std::uint64_t K, Measured& measured, std::uint64_t bytes, double limit,
                              double better) {
   if (std::isinf(std::min(limit, better))) return false;
-  const std::uint64_t whole = bytes / measured.chunks;
-  const auto smaller = static_cast<double>(whole);
-  const double chunk = static_cast<double>(bytes) / static_cast<double>(measured.chunks);
+  const ChunkSize size = ChunkSize::of(bytes, measured.chunks);
   if (!measured.sampled) {
-    measured.sample = sample(K, chunk);
+    measured.sample = sample(K, size.mean);
     measured.sampled = true;
   }
   if (!measured.sample) return false;
   auto& [rows, times] = *measured.sample;
   const auto slow = [&](const Measurement& m, double times_more) {
-    return m.at(smaller) * (1 - rounding) >= limit * times_more ||
-           m.at(chunk) * (1 - rounding) >= better * times_more;
+    return m.at(size.smaller) * (1 - rounding) >= limit * times_more ||
+           m.at(size.mean) * (1 - rounding) >= better * times_more;
   };
   if (slow(times, 1)) return true;
   if (times.complete()) return false;

@@ -120,16 +120,13 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
   built_.insert(K);
   if (!measured_.contains(K) && too_large(K)) return std::nullopt;
   Measured& known = measured(K);
-  const std::uint64_t chunks = known.chunks;
   Measurement& times = known.times;
-  const std::uint64_t whole_bytes = bytes / chunks;
-  const auto smaller = static_cast<double>(whole_bytes);
-  const double chunk = static_cast<double>(bytes) / static_cast<double>(chunks);
+  const ChunkSize size = ChunkSize::of(bytes, known.chunks);
   const auto too_slow = [&](const Measurement& m) {
-    return m.at(smaller) * (1 - 1e-12) >= limit || m.at(chunk) >= better;
+    return m.at(size.smaller) * (1 - 1e-12) >= limit || m.at(size.mean) >= better;
   };
   const auto far_too_slow = [&](const Measurement& m) {
-    return m.at(smaller) >= limit * spare || m.at(chunk) >= better * spare;
+    return m.at(size.smaller) >= limit * spare || m.at(size.mean) >= better * spare;
   };
   while (!times.complete() && !too_slow(times)) {
     // A network's packets are under way for several steps, so that their schedule is read whole.
@@ -150,7 +147,7 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
     return std::nullopt;
   }
   if (too_wide(K, times.width()) || too_slow(times)) return std::nullopt;
-  return PacketChoice{K, times.steps(), times.at(chunk)};
+  return PacketChoice{K, times.steps(), times.at(size.mean)};
 }
 
 /// Steps may have many more transfers than messages; the one in the middle stands for all.
@@ -226,8 +223,7 @@ void Packets::LeastTimes::add(const LinkTime& line) {
 }
 
 double Packets::LeastTimes::at(std::uint64_t bytes) const {
-  const std::uint64_t whole_bytes = bytes / chunks;
-  const auto smaller = static_cast<double>(whole_bytes);
+  const double smaller = ChunkSize::of(bytes, chunks).smaller;
   double least = 0;
   for (const LinkTime& line : lines) least = std::max(least, line.alpha + line.beta * smaller);
   // A path has some waits of a few terms in each step. Where these are few, the bound of a schedule

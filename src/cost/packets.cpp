@@ -136,8 +136,7 @@ PacketRange Packets::range(const PacketChoice& choice, std::uint64_t bytes) cons
   const auto known = measured_.find(K);
   if (bytes % K == 0 || known == measured_.end()) return {K, choice.seconds, choice.seconds};
   const Measurement& times = known->second.times;
-  const std::uint64_t whole_bytes = bytes / known->second.chunks;
-  const auto smaller = static_cast<double>(whole_bytes);
+  const double smaller = ChunkSize::of(bytes, known->second.chunks).smaller;
   return {K, times.at(smaller), times.at(smaller + 1)};
 }
 

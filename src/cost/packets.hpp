@@ -73,6 +73,15 @@ class Packets {
     void add(const LinkTime& line);
     double at(std::uint64_t bytes) const;
   };
+  /// The bytes of a chunk: of the smaller ones, and in the mean.
+  struct ChunkSize {
+    double smaller, mean;
+
+    static ChunkSize of(std::uint64_t bytes, std::uint64_t chunks) {
+      const std::uint64_t whole = bytes / chunks;
+      return {static_cast<double>(whole), static_cast<double>(bytes) / static_cast<double>(chunks)};
+    }
+  };
   /// Lower bounds from a part of each row.
   struct Sampled {
     RowSample rows;

@@ -20,7 +20,6 @@ namespace schedcc {
 
 Tuner::Impl::Impl(TuneRequest request, std::shared_ptr<SearchMemory> memory)
     : request_(std::move(request)), memory_(std::move(memory)) {
-  if (request_.machine) check_machine(*request_.machine);
   for (const Spec& spec : request_.algorithms) {
     auto algorithm = named_algorithm(spec);
     spec.check(algorithm->parameters, fmt::format("algorithm '{}'", spec.name));

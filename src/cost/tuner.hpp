@@ -41,8 +41,7 @@ TuneRequest request_of_part(const TuneRequest& whole, Problem problem);
 class Tuner::Impl {
  public:
   /// `memory`: that of the search which it is a part of.
-  explicit Impl(TuneRequest request,
-                std::shared_ptr<SearchMemory> memory = std::make_shared<SearchMemory>());
+  Impl(TuneRequest request, std::shared_ptr<SearchMemory> memory);
 
   // As those of Tuner.
   std::vector<Choice> choices(std::uint64_t bytes);
