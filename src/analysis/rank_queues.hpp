@@ -142,13 +142,42 @@ class IntervalTracks {
   std::unique_ptr<ManyTracks> many_;    ///< all tracks, if these two are not enough
 };
 
+/// Intervals of which only is asked how many overlap, in any order. Memory is proportional to the
+/// latest time.
+class OverlapCount {
+ public:
+  /// Adds `count` intervals [begin, end).
+  void put(std::uint64_t begin, std::uint64_t end, std::uint64_t count) {
+    if (end >= changes_.size()) changes_.resize(end + 1);
+    changes_[begin] += count;
+    changes_[end] -= count;
+  }
+  void put(const OverlapCount& others) {
+    changes_.resize(std::max(changes_.size(), others.changes_.size()));
+    for (std::size_t i = 0; i < others.changes_.size(); ++i) changes_[i] += others.changes_[i];
+  }
+
+  /// The most that overlap.
+  std::uint64_t most() const {
+    std::uint64_t most = 0, now = 0;
+    for (const std::uint64_t change : changes_) most = std::max(most, now += change);
+    return most;
+  }
+
+ private:
+  std::vector<std::uint64_t> changes_;  ///< of their number, by time, modulo 2^64
+};
+
 /// The queues of some ranks. Times are positive and below 2^63; `now` never decreases.
 class RankQueues {
  public:
-  /// Those of all ranks, or of `ranks` ranks from `first` on: 1 or more.
-  explicit RankQueues(const Problem& problem) : RankQueues(problem, 0, problem.ranks) {}
-  RankQueues(const Problem& problem, Rank first, Rank ranks)
-      : first_(first),
+  /// Those of all ranks, or of `ranks` ranks from `first` on: 1 or more. `as_one`: they are
+  /// counted as one queue, and times are not much larger than the number of steps.
+  explicit RankQueues(const Problem& problem, bool as_one = false)
+      : RankQueues(problem, 0, problem.ranks, as_one) {}
+  RankQueues(const Problem& problem, Rank first, Rank ranks, bool as_one = false)
+      : as_one_(as_one),
+        first_(first),
         columns_(problem),
         by_destination_(problem.collective == Collective::alltoall),
         layout_(layout_for<TimeTable::block_size>(problem, ranks, all_chunks(problem))),
@@ -194,8 +223,12 @@ class RankQueues {
     if (count > 0) put(rank, begin, end, count);
   }
 
+  /// Adds the queues of other ranks, which are counted as one, too.
+  void join(const RankQueues& others) { all_.put(others.all_); }
+
   /// The longest queue so far.
   std::uint64_t longest() {
+    if (as_one_) return all_.most();
     put_last();
     return longest_;
   }
@@ -209,6 +242,7 @@ class RankQueues {
   /// Adds `count` intervals of a rank; equal ones in sequence, as those of the chunks of a message,
   /// are added together.
   void put(std::uint32_t rank, std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
+    if (as_one_) return all_.put(begin, end, count);
     if (rank != last_.rank || begin != last_.begin || end != last_.end) {
       put_last();
       last_ = {rank, 0, begin, end};
@@ -258,6 +292,8 @@ class RankQueues {
     return pieces_;
   }
 
+  bool as_one_;
+  OverlapCount all_;  ///< if they are counted as one
   Rank first_;
   AlltoallColumns columns_;
   bool by_destination_;

@@ -14,7 +14,9 @@
 // If a queue exceeds the limit, the waits of all chunks are collected in another pass, and counted:
 // that finds the first step after which one does.
 //
-// Of an excerpt of a schedule ranks keep chunks that are not in its steps, too (Context::kept).
+// Of an excerpt of a schedule ranks keep chunks that are not in its steps, too (Context::kept). Of
+// one block the queues of all ranks are those of one rank (symmetry/one_block.hpp): then they are
+// counted as one.
 
 #include <algorithm>
 #include <optional>
@@ -60,9 +62,11 @@ class BuffersCheck : public Check {
   }
 
   void finish(const Holdings*) override {
+    for (std::size_t i = 1; i < parts_.size() && context.one_queue; ++i)
+      parts_[0].queues.join(parts_[i].queues);
     for (Part& part : parts_) longest_ = std::max(longest_, part.queues.longest());
     // The place is needed only where all is checked, and by the process that reports.
-    const bool reports = context.share.whole() && context.kept.empty();
+    const bool reports = context.share.whole() && context.kept.empty() && !context.one_queue;
     if (longest_ > limit_ && !reports) exceeded_.emplace();
     if (longest_ > limit_ && reports) find_exceeded();
     context.report.max_buffer = longest_;
@@ -88,8 +92,8 @@ class BuffersCheck : public Check {
 
   /// Neighbouring ranks, or none; the queues of one do not depend on those of others.
   struct Part {
-    Part(const Problem& problem, Rank from, Rank count)
-        : first(from), ranks(count), queues(problem, from, std::max(count, 1U)) {}
+    Part(const Context& c, Rank from, Rank count)
+        : first(from), ranks(count), queues(c.problem, from, std::max(count, 1U), c.one_queue) {}
     bool has(Rank node) const { return node - first < ranks; }
 
     Rank first, ranks;
@@ -105,8 +109,8 @@ class BuffersCheck : public Check {
     const bool longest =
         context.threads > 2 || (context.threads == 2 && context.problem.reduction());
     const Rank half = longest ? ranks / 2 : 0;
-    if (half > 0) parts_.emplace_back(context.problem, from, half);
-    parts_.emplace_back(context.problem, from + half, ranks - half);
+    if (half > 0) parts_.emplace_back(context, from, half);
+    parts_.emplace_back(context, from + half, ranks - half);
   }
 
   bool is_rank(Rank node) const { return node < context.problem.ranks; }

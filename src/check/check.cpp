@@ -15,6 +15,7 @@
 #include "check/mirror.hpp"
 #include "check/period/sender_order.hpp"
 #include "check/symmetry/blocks_in_turn.hpp"
+#include "check/symmetry/one_block.hpp"
 #include "check/symmetry/tree_exchange.hpp"
 #include "check/threading.hpp"
 #include "core/processors.hpp"
@@ -36,11 +37,61 @@ void Context::undecided(std::string_view check, const std::string& reason) const
   }
 }
 
+namespace {
+
+/// Of the image of a reduction, or of other broadcasts: throws Abandoned if there is anything to
+/// report.
+Report check_broadcast(const Source& broadcast, const Machine& machine, const CheckOptions& options,
+                       std::size_t threads, bool one_queue = false) {
+  const Threading threading{.threads = threads};
+  if (!one_queue) {
+    if (auto report = check_by_excerpt(broadcast, machine, options, threading))
+      return std::move(*report);
+  }
+  Source by_blocks = broadcast;
+  by_blocks.open = [open = broadcast.open] { return by_senders(open()); };
+  return Checker(by_blocks, machine, options, threading,
+                 {.whole = &broadcast, .one_queue = one_queue})
+      .run();
+}
+
+/// By the first block of a schedule that is made by the symmetry (symmetry/one_block.hpp), if it
+/// can be. Throws Abandoned if there is anything to report.
+std::optional<Report> check_by_one_block(const Source& source, const Machine& machine,
+                                         const CheckOptions& options, const Symmetry& symmetry,
+                                         std::size_t threads) {
+  const auto parts = one_block(source, symmetry, threads);
+  if (!parts) return std::nullopt;
+  CheckOptions of_messages = options, of_block = options;
+  of_messages.fail_fast = of_block.fail_fast = false;
+  of_messages.progress = {};
+  of_messages.checks = {"shape", "ports"};
+  of_block.checks = {"shape", "causality", "delivery", "redundancy"};
+  if (asks_for(options, "buffers")) of_block.checks->emplace_back("buffers");
+  Source broadcast = parts->block;
+  if (broadcast.problem.reduction()) {
+    auto image = likely_image(parts->block, machine, of_block);
+    if (!image) return std::nullopt;
+    broadcast = std::move(image->broadcast);
+  }
+  const Report block = check_broadcast(broadcast, machine, of_block, threads, true);
+  Report figures =
+      Checker(parts->messages, machine, of_messages, {}, {.symmetry = &symmetry}).run();
+  figures.transfers = parts->transfers * source.problem.ranks;
+  figures.max_buffer = block.max_buffer;
+  return Checker(source, machine, options, {}, {.whole = &source})
+      .run_by_figures(std::move(figures));
+}
+
+}  // namespace
+
 std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
                                         const CheckOptions& options, std::size_t threads) {
   source.problem.validate();
   for (const Symmetry& symmetry : likely_symmetries(source, machine, options)) {
     try {
+      if (auto report = check_by_one_block(source, machine, options, symmetry, threads))
+        return report;
       Source reduced = of_rank_zero(source, symmetry, threads, options.progress);
       if (machine.routed()) reduced = direct_exchange(std::move(reduced));
       return Checker(reduced, machine, options, {.threads = 1}, {.symmetry = &symmetry}).run();
@@ -90,21 +141,6 @@ std::optional<Report> check_by_excerpt(const Source& source, const Machine& mach
   return std::nullopt;
 }
 
-namespace {
-
-/// Of the broadcast: throws Abandoned if there is anything to report.
-Report check_image(const Source& broadcast, const Machine& machine, const CheckOptions& options,
-                   std::size_t threads) {
-  const Threading threading{.threads = threads};
-  if (auto report = check_by_excerpt(broadcast, machine, options, threading))
-    return std::move(*report);
-  Source by_blocks = broadcast;
-  by_blocks.open = [open = broadcast.open] { return by_senders(open()); };
-  return Checker(by_blocks, machine, options, threading, {.whole = &broadcast}).run();
-}
-
-}  // namespace
-
 std::optional<Report> check_by_mirror(const Source& source, const Machine& machine,
                                       const CheckOptions& options, const Threading& threading) {
   source.problem.validate();
@@ -115,8 +151,8 @@ std::optional<Report> check_by_mirror(const Source& source, const Machine& machi
     const auto image = likely_image(source, machine, options);
     if (!image) return std::nullopt;
     if (twice) compare_halves(*source.open()->rows(), threading.threads, options.progress);
-    Report figures = check_image(image->broadcast, machine,
-                                 checks_of_image(options, problem.collective), threading.threads);
+    Report figures = check_broadcast(
+        image->broadcast, machine, checks_of_image(options, problem.collective), threading.threads);
     if (twice && asks_for(options, "buffers")) figures.max_buffer = problem.chunks;
     const CheckedPart part{.whole = &source,
                            .cut_out = {.steps = image->steps - figures.steps,

@@ -72,6 +72,7 @@ struct CheckedPart {
   const Source* whole = nullptr;       ///< an excerpt of this source, or its mirror image,
   CutOut cut_out = {};                 ///< without these
   Report* alone = nullptr;             ///< set to the report of the excerpt, without `cut_out`
+  bool one_queue = false;              ///< count the queues of all ranks as one
 };
 
 class Checker {
@@ -176,7 +177,8 @@ class Checker {
             part_.cut_out.kept,
             symmetry_ != nullptr,
             part_.direct,
-            part_.whole == nullptr ? threading_.demand : nullptr};
+            part_.whole == nullptr ? threading_.demand : nullptr,
+            part_.one_queue};
   }
 
   void add_following(Check& check) {

@@ -49,6 +49,7 @@ struct Context {
   bool by_symmetry = false;  ///< the steps are those of rank 0 of a symmetric schedule
   bool direct = false;       ///< the steps are not lowered, those of a direct exchange on a tree
   const Demand* demand = nullptr;  ///< of the problem, where it is known already
+  bool one_queue = false;          ///< the queues of all ranks are counted as one
 
   /// Says in the report that a check is not decided.
   void undecided(std::string_view check, const std::string& reason) const;

@@ -22,11 +22,13 @@ class Naive {
     const auto found = arrived_.find(place);
     if (found != arrived_.end() && found->second <= now) last_[place] = now;
   }
-  std::uint64_t longest() const {
+  /// Of each rank, or of all ranks as one.
+  std::uint64_t longest(bool as_one = false) const {
     std::map<std::uint32_t, std::map<std::uint64_t, std::int64_t>> changes;  // rank, time
     for (const auto& [place, last] : last_) {
-      ++changes[place.first][arrived_.at(place)];
-      --changes[place.first][last + 1];
+      const std::uint32_t queue = as_one ? 0 : place.first;
+      ++changes[queue][arrived_.at(place)];
+      --changes[queue][last + 1];
     }
     std::int64_t longest = 0;
     for (const auto& [rank, times] : changes) {
@@ -55,7 +57,14 @@ TEST_CASE("the longest queue of random arrivals and sends") {
     const auto chunks = static_cast<std::uint32_t>(problem.total_chunks());
     const std::uint64_t latency = run % 3 == 0 ? 1 + below(300) : 1;
     const std::uint32_t pause = run % 5 == 0 ? 200 : 2;  // far apart: times that need 64 bits
-    RankQueues queues(problem);
+    RankQueues queues(problem), as_one(problem, true);
+    // The same in two parts, at any rank.
+    const std::uint32_t half = below(ranks);
+    RankQueues low(problem, 0, std::max(half, 1U), true);
+    RankQueues high(problem, half, ranks - half, true);
+    const auto each = [&](std::uint32_t rank, auto f) {
+      for (RankQueues* all : {&queues, &as_one, rank < half ? &low : &high}) f(*all);
+    };
     Naive naive;
     std::uint64_t now = 0;
     for (int event = 0; event < 600; ++event) {
@@ -66,20 +75,27 @@ TEST_CASE("the longest queue of random arrivals and sends") {
         // The sends of a step come before its arrivals.
         ++now;
         for (std::uint32_t i = 0; i < count; ++i) {
-          queues.arrive(rank, first + i, now, now + latency);
+          each(rank, [&](RankQueues& q) { q.arrive(rank, first + i, now, now + latency); });
           naive.arrive({rank, first + i}, now + latency);
         }
         ++now;
       } else if (count == 1) {
-        queues.send(rank, first, now + 1);
+        each(rank, [&](RankQueues& q) { q.send(rank, first, now + 1); });
         naive.send({rank, first}, now + 1);
       } else {
-        queues.send(rank, first, count, now + 1);
+        each(rank, [&](RankQueues& q) { q.send(rank, first, count, now + 1); });
         for (std::uint32_t i = 0; i < count; ++i) naive.send({rank, first + i}, now + 1);
       }
     }
     if (queues.longest() != naive.longest()) {
       FAIL_CHECK("run " << run << ": " << queues.longest() << ", not " << naive.longest());
+    }
+    low.join(high);
+    for (RankQueues* all : {&as_one, &low}) {
+      if (all->longest() != naive.longest(true)) {
+        FAIL_CHECK("as one, run " << run << ": " << all->longest() << ", not "
+                                  << naive.longest(true));
+      }
     }
     lengths += naive.longest();
   }

@@ -31,7 +31,8 @@
 // report: else, and where a step is not seen to be symmetric, all is done again (Abandoned).
 //
 // Where rows are made as the rotations of others (Steps::rotations), no row is made or compared:
-// rank 0's transfers follow from those others.
+// rank 0's transfers follow from those others, and where blocks are moved alike the first one is
+// enough (one_block.hpp).
 //
 // On a network the links have to be alike, too, which they are on trees (tree_exchange.hpp), and
 // so have the channels of a machine, which they are on tori (torus.hpp).

@@ -1,0 +1,116 @@
+#include "check/symmetry/one_block.hpp"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "check/abandoned.hpp"
+#include "check/by_threads.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// The chunks of the messages of a row, by how far they go.
+using Messages = std::map<Rank, std::uint64_t>;
+
+/// Those of rank 0. Throws Abandoned for ranks that there are not.
+Messages messages_of(std::span<const Transfer> seeds, Rank ranks) {
+  Messages result;
+  Rank last = 0;
+  std::uint64_t chunks = 0;
+  for (const Transfer& t : seeds) {
+    if (t.src >= ranks || t.dst >= ranks) throw Abandoned();
+    const Rank distance = t.dst >= t.src ? t.dst - t.src : t.dst + (ranks - t.src);
+    if (distance != last) {
+      if (chunks > 0) result[last] += std::exchange(chunks, 0);
+      last = distance;
+    }
+    chunks += t.count;
+  }
+  if (chunks > 0) result[last] += chunks;
+  return result;
+}
+
+/// The messages that rank 0 sends and receives, each a transfer of chunks of its own. Throws
+/// Abandoned if there are not so many.
+Transfers transfers_of(const Messages& messages, const Problem& problem) {
+  Transfers sends, receives;
+  std::uint64_t first = 0;
+  for (const auto& [distance, chunks] : messages) {
+    if (distance == 0 || chunks > max_transfer_count || first + chunks > problem.total_chunks())
+      throw Abandoned();
+    const auto count = static_cast<std::uint32_t>(chunks);
+    Transfer message = copy(0, distance, static_cast<Chunk>(first), count);
+    message.reduce = problem.reduction() ? 1 : 0;
+    sends.push_back(message);
+    std::swap(message.src, message.dst);
+    message.src = problem.ranks - distance;
+    receives.push_back(message);
+    first += chunks;
+  }
+  sends.insert(sends.end(), receives.begin(), receives.end());
+  return sends;
+}
+
+/// A row with the messages of rank 0.
+struct Row {
+  std::uint64_t number = 0;
+  Transfers transfers;
+};
+
+/// Those of all rows, and the number of seeds.
+std::pair<std::vector<Row>, std::uint64_t> rows_of_messages(const Steps& seeds,
+                                                            const Problem& problem,
+                                                            std::size_t threads) {
+  std::vector<Row> rows(seeds.size());
+  std::atomic<std::uint64_t> next = 0, transfers = 0;
+  by_threads(threads, {}, [&](const std::atomic<bool>& failed, const auto&) {
+    Transfers buffer;
+    for (std::uint64_t row = next++; row < rows.size() && !failed; row = next++) {
+      const Step step = seeds.read(row, {}, buffer);
+      transfers += step.transfers.size();
+      rows[row] = {step.number, transfers_of(messages_of(step.transfers, problem.ranks), problem)};
+    }
+  });
+  return {std::move(rows), transfers};
+}
+
+std::shared_ptr<const Schedule> schedule_of(const std::vector<Row>& rows) {
+  const auto result = std::make_shared<Schedule>();
+  for (const Row& row : rows) {
+    result->begin_step(row.number);
+    for (const Transfer& t : row.transfers) result->add(t);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<OneBlock> one_block(const Source& source, const Symmetry& symmetry,
+                                  std::size_t threads) {
+  constexpr std::uint64_t most_steps = 1 << 24;  // all of them are kept
+  const Collective collective = source.problem.collective;
+  if ((collective != Collective::allgather && collective != Collective::reduce_scatter) ||
+      !source.notes.empty() || source.rendezvous_deadlock)
+    return std::nullopt;
+  const auto rows = source.open()->rows();
+  if (!rows || !made_by(symmetry, *rows) || rows->rotated()->seeds.span() > most_steps)
+    return std::nullopt;
+  const Steps seeds = rows->rotated()->seeds;
+  OneBlock result{source, source, 0};
+  auto messages = rows_of_messages(seeds, source.problem, threads);
+  result.transfers = messages.second;
+  result.messages.open = [schedule = schedule_of(messages.first)] { return stream(schedule); };
+  Problem& problem = result.block.problem;
+  problem.collective =
+      collective == Collective::allgather ? Collective::broadcast : Collective::reduce;
+  problem.root = 0;
+  result.block.open = [seeds] { return stream(seeds); };
+  return result;
+}
+
+}  // namespace schedcc

@@ -1,0 +1,120 @@
+// Checks by the first block alone: reports against those of checks in full.
+
+#include "check/symmetry/one_block.hpp"
+
+#include <memory>
+#include <string>
+
+#include "catch.hpp"
+#include "check/threading.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/machine.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+Request circulant(Collective collective, Rank P, std::uint32_t K, const std::string& machine) {
+  Request request;
+  request.problem.collective = collective;
+  request.problem.ranks = P;
+  request.problem.chunks = K;
+  request.machine = make_machine(machine, P);
+  return request;
+}
+
+Source source_of(const Request& request, const Steps& steps) {
+  Source source;
+  source.problem = request.problem;
+  source.open = [steps] { return stream(steps); };
+  return source;
+}
+
+/// In full, of rows of which nothing more is known.
+Report in_full(const Source& source, const Machine& machine, const CheckOptions& options) {
+  Source plain = source;
+  plain.open = [rows = std::make_shared<const Schedule>(collect(*source.open()))] {
+    return stream(rows);
+  };
+  return check_steps(plain, machine, options, {.in_full = true});
+}
+
+Symmetry rotations(const Problem& problem) {
+  return Symmetry(Symmetry::Group::rotations, problem.ranks, 1, problem.chunks);
+}
+
+std::uint64_t transfers_of(const Source& source) {
+  std::uint64_t result = 0;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) result += step.transfers.size();
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the first block has the report of all of them") {
+  std::size_t seen = 0;
+  for (const Collective collective : {Collective::allgather, Collective::reduce_scatter}) {
+    for (Rank P = 2; P <= 19; ++P) {
+      for (std::uint32_t K = 1; K <= 11; K += 1 + K / 4) {
+        for (const char* const machine : {"duplex", "simplex", "bsp:h=2"}) {
+          const Request request = circulant(collective, P, K, machine);
+          const Source source = source_of(request, find_algorithm("circulant").steps(request));
+          INFO(describe(request.problem) << " on " << machine);
+          const auto parts = one_block(source, rotations(source.problem), 1);
+          REQUIRE(parts);
+          CHECK(parts->transfers == transfers_of(parts->block));
+          CHECK(parts->transfers * P == transfers_of(source));
+          for (const bool bounded : {false, true}) {
+            CheckOptions options;
+            if (bounded) options.max_buffer = P / 2;
+            const Report full = in_full(source, request.machine, options);
+            for (const unsigned jobs : {1U, 2U}) {
+              options.jobs = jobs;
+              CHECK(to_json(check(source, request.machine, options)) == to_json(full));
+            }
+            seen += full.findings_total == 0 ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  CHECK(seen > 500);
+}
+
+TEST_CASE("messages to different ranks in one row, and of several chunks") {
+  // Rank 0 sends its block to 1 and 3, in parts, then 1 sends it to 2, of 5 ranks; rank 4 gets it
+  // from 3.
+  const Request request = circulant(Collective::allgather, 5, 4, "kport:k=2");
+  const auto seeds = std::make_shared<Schedule>();
+  seeds->begin_step(0);
+  seeds->add(copy(0, 1, 0, 2));
+  seeds->add(copy(0, 3, 0, 4));
+  seeds->add(copy(0, 1, 2, 2));
+  seeds->begin_step(3);
+  seeds->add(copy(1, 2, 0, 4));
+  seeds->add(copy(3, 4, 1, 3));
+  seeds->begin_step(4);
+  seeds->add(copy(3, 4, 0));
+  const Source source = source_of(request, Steps::rotations(as_steps(seeds), 5, 4));
+  const Report full = in_full(source, request.machine, {});
+  REQUIRE(full.verdict() == Verdict::holds);
+  CHECK(full.messages == 20);
+  CHECK(full.width == 7);
+  CHECK(to_json(check(source, request.machine, {})) == to_json(full));
+  CHECK(check(source, make_machine("duplex", 5), {}).verdict() == Verdict::violated);
+}
+
+TEST_CASE("other schedules have no block that is enough") {
+  const Request request = circulant(Collective::allgather, 6, 2, "duplex");
+  const Steps made = find_algorithm("circulant").steps(request);
+  const Source source = source_of(request, made);
+  CHECK(one_block(source, rotations(source.problem), 2));
+  CHECK_FALSE(one_block(source, Symmetry(Symmetry::Group::reflections, 6, 1, 2), 1));
+  CHECK_FALSE(one_block(source, Symmetry(Symmetry::Group::rotations, 6, 1, 1), 1));
+  Source plain = source;
+  plain.open = [schedule = std::make_shared<const Schedule>(collect(*source.open()))] {
+    return stream(schedule);
+  };
+  CHECK_FALSE(one_block(plain, rotations(source.problem), 1));
+}
