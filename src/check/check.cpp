@@ -13,6 +13,7 @@
 #include "check/direct.hpp"
 #include "check/levels.hpp"
 #include "check/mirror.hpp"
+#include "check/period/one_generation.hpp"
 #include "check/period/sender_order.hpp"
 #include "check/symmetry/blocks_in_turn.hpp"
 #include "check/symmetry/one_block.hpp"
@@ -39,15 +40,50 @@ void Context::undecided(std::string_view check, const std::string& reason) const
 
 namespace {
 
+/// The figures of a broadcast of which one generation of packets shows that there is nothing to
+/// report (period/one_generation.hpp), if it can. May throw Abandoned.
+std::optional<Report> figures_by_generation(const Source& source, const Machine& machine,
+                                            const CheckOptions& options, std::size_t threads,
+                                            bool one_queue) {
+  const auto part = one_generation(source, machine, options, threads, options.progress, one_queue);
+  if (!part) return std::nullopt;
+  const bool queues = asks_for(options, "buffers");
+  if (queues && options.max_buffer && part->longest_queue > *options.max_buffer) throw Abandoned();
+  CheckOptions of_rows = options;
+  of_rows.fail_fast = false;
+  of_rows.progress = {};
+  of_rows.checks = {"shape", "ports"};
+  Report figures = Checker(part->busiest, machine, of_rows, {}, {.whole = &source}).run();
+  if (figures.width != 1) throw Abandoned();
+  figures.steps = figures.volume = part->steps;
+  figures.transfers = figures.messages = part->transfers;
+  if (queues) figures.max_buffer = part->longest_queue;
+  return figures;
+}
+
+/// The report, likewise. Otherwise an excerpt may show it.
+std::optional<Report> check_by_generation(const Source& source, const Machine& machine,
+                                          const CheckOptions& options, std::size_t threads,
+                                          bool one_queue = false) {
+  try {
+    auto figures = figures_by_generation(source, machine, options, threads, one_queue);
+    if (!figures) return std::nullopt;
+    return Checker(source, machine, options, {}, {.whole = &source})
+        .run_by_figures(std::move(*figures));
+  } catch (const Abandoned&) {
+  } catch (const Reporter::Refused&) {
+  }
+  return std::nullopt;
+}
+
 /// Of the image of a reduction, or of other broadcasts: throws Abandoned if there is anything to
 /// report.
 Report check_broadcast(const Source& broadcast, const Machine& machine, const CheckOptions& options,
                        std::size_t threads, bool one_queue = false) {
   const Threading threading{.threads = threads};
-  if (!one_queue) {
-    if (auto report = check_by_excerpt(broadcast, machine, options, threading))
-      return std::move(*report);
-  }
+  if (auto report = one_queue ? check_by_generation(broadcast, machine, options, threads, true)
+                              : check_by_excerpt(broadcast, machine, options, threading))
+    return std::move(*report);
   Source by_blocks = broadcast;
   by_blocks.open = [open = broadcast.open] { return by_senders(open()); };
   return Checker(by_blocks, machine, options, threading,
@@ -119,9 +155,13 @@ std::optional<Report> check_directly(const Source& source, const Machine& machin
 std::optional<Report> check_by_excerpt(const Source& source, const Machine& machine,
                                        const CheckOptions& options, const Threading& threading) {
   source.problem.validate();
+  CheckedExcerpt* const last = threading.excerpt;
   try {
+    if (last == nullptr) {
+      if (auto report = check_by_generation(source, machine, options, threading.threads))
+        return report;
+    }
     auto part = first_block(source, machine, options, options.progress);
-    CheckedExcerpt* const last = threading.excerpt;
     if (!part) {
       part =
           excerpt(source, machine, options, threading.threads, options.progress, last != nullptr);

@@ -13,9 +13,6 @@
 
 namespace schedcc {
 
-namespace {
-
-/// Does a row consist of the transfers of another one, with `shift` added to each chunk?
 bool is_shifted(std::span<const Transfer> row, std::span<const Transfer> other,
                 std::uint32_t shift) {
   if (row.size() != other.size()) return false;
@@ -24,6 +21,8 @@ bool is_shifted(std::span<const Transfer> row, std::span<const Transfer> other,
   for (std::size_t i = 0; i < row.size(); ++i) differences.note(row[i], words_of(other[i]) + added);
   return differences.none();
 }
+
+namespace {
 
 bool repeats(const Step& row, const Step& earlier, const Period& period) {
   return row.number == earlier.number + period.steps &&

@@ -38,6 +38,10 @@ struct Region {
   Period period;
 };
 
+/// Does a row consist of the transfers of another one, with `shift` added to each chunk?
+bool is_shifted(std::span<const Transfer> row, std::span<const Transfer> other,
+                std::uint32_t shift);
+
 /// Stretches that cover all rows, each with the period by which its rows are likely to be repeated,
 /// of at most `most` rows. Empty if no row is seen to be repeated.
 std::vector<Region> likely_regions(const Steps& steps, std::uint64_t most);

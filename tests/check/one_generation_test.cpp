@@ -1,0 +1,194 @@
+// Broadcasts that are checked by one generation of packets, and the last packet: reports against
+// those of checks in full, and queues against a count row by row.
+
+#include "check/period/one_generation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "check/abandoned.hpp"
+#include "check/threading.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/machine.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+/// The queues of a broadcast that holds, row by row.
+struct Queues {
+  std::uint64_t longest = 0, joint = 0;
+};
+Queues count_queues(const Source& source) {
+  std::map<std::pair<Rank, Chunk>, std::pair<std::uint64_t, std::uint64_t>> stays;
+  const auto stream = source.open();
+  std::uint64_t rows = 0;
+  for (Step step; stream->next(step); rows = step.number + 1) {
+    for (const Transfer& t : step.transfers) {
+      if (t.src != source.problem.root) stays.at({t.src, t.first}).second = step.number;
+      stays[{t.dst, t.first}] = {step.number, step.number};
+    }
+  }
+  Queues result;
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    std::map<Rank, std::uint64_t> kept;
+    std::uint64_t all = 0;
+    for (const auto& [place, stay] : stays) {
+      if (row < stay.first || row >= stay.second) continue;
+      result.longest = std::max(result.longest, ++kept[place.first]);
+      ++all;
+    }
+    result.joint = std::max(result.joint, all);
+  }
+  return result;
+}
+
+/// A random broadcast with a period of q rows, in which each rank receives a packet in each row;
+/// packets reach all ranks along trees of their own, the last one in the last q rows.
+Schedule periodic_broadcast(const Problem& problem, Rank q, std::mt19937& random) {
+  const Rank P = problem.ranks, m = problem.chunks - 1;
+  std::vector<std::vector<Rank>> delay(q + 1, std::vector<Rank>(P));
+  for (Rank rank = 0; rank < P; ++rank) {
+    std::vector<Rank> row(q);
+    std::iota(row.begin(), row.end(), 0);
+    std::ranges::shuffle(row, random);
+    for (Rank c = 0; c < q; ++c) delay[c][rank] = (row[c] + q - c) % q;
+    delay[q][rank] = static_cast<Rank>(random() % q);
+  }
+  std::vector<std::vector<Rank>> senders = delay;
+  for (Rank c = 0; c <= q; ++c) {
+    for (Rank rank = 0; rank < P; ++rank) {
+      const auto other = static_cast<Rank>(random() % P);
+      senders[c][rank] = delay[c][other] < delay[c][rank] ? other : problem.root;
+    }
+  }
+  std::vector<Transfers> rows(m + q);
+  for (Rank rank = 0; rank < P; ++rank) {
+    if (rank == problem.root) continue;
+    for (Chunk p = 0; p <= m; ++p) {
+      const Rank c = p == m ? q : p % q;
+      rows[p + delay[c][rank]].push_back(copy(senders[c][rank], rank, p));
+    }
+  }
+  Schedule result;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    result.begin_step(row);
+    for (const Transfer& t : rows[row]) result.add(t);
+  }
+  return result;
+}
+
+Source source_of(const Problem& problem, Schedule schedule) {
+  return from_schedule(problem, std::make_shared<const Schedule>(std::move(schedule)));
+}
+
+/// Changes one transfer, or leaves it out.
+Schedule with_one_change(const Source& source, std::mt19937& random) {
+  const Schedule right = collect(*source.open());
+  std::uint64_t at = random() % [&] {
+    std::uint64_t all = 0;
+    for (std::uint64_t row = 0; row < right.size(); ++row) all += right[row].transfers.size();
+    return all;
+  }();
+  Schedule result;
+  for (std::uint64_t row = 0; row < right.size(); ++row) {
+    result.begin_step(row);
+    for (Transfer t : right[row].transfers) {
+      const auto what = at-- == 0 ? random() % 5 : 5;
+      if (what == 0) t.src = static_cast<Rank>(random() % source.problem.ranks);
+      if (what == 1) t.dst = static_cast<Rank>(random() % source.problem.ranks);
+      if (what == 2) t.first = static_cast<Chunk>(random() % source.problem.chunks);
+      if (what == 3) t.count = 2;
+      if (what != 4) result.add(t);
+    }
+  }
+  return result;
+}
+
+std::optional<OneGeneration> part_of(const Source& source, const Machine& machine,
+                                     bool one_queue = false) {
+  try {
+    return one_generation(source, machine, {}, 1, {}, one_queue);
+  } catch (const Abandoned&) {
+    return std::nullopt;
+  }
+}
+
+/// Is the report that of all transfers, by one thread and by two?
+void same_report(const Source& source, const Machine& machine, const CheckOptions& options = {}) {
+  const std::string full = to_json(check_steps(source, machine, options, {.in_full = true}));
+  for (const unsigned jobs : {1U, 2U}) {
+    CheckOptions by_threads = options;
+    by_threads.jobs = jobs;
+    CHECK(to_json(check(source, machine, by_threads)) == full);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the circulant broadcast and reduction by one generation") {
+  std::size_t seen = 0;
+  for (const Collective collective : {Collective::broadcast, Collective::reduce}) {
+    for (const Rank P : {2, 3, 5, 6, 8, 13, 17, 32}) {
+      for (const std::uint32_t K : {2, 7, 12, 13, 14, 15, 16, 17, 18, 19, 23, 31, 64}) {
+        Request request;
+        request.problem.collective = collective;
+        request.problem.ranks = P;
+        request.problem.root = K % P;
+        request.problem.chunks = K;
+        request.machine = make_machine("duplex", P);
+        const Source source = from_algorithm(find_algorithm("circulant"), request, "circulant");
+        INFO(describe(request.problem));
+        same_report(source, request.machine);
+        CheckOptions bounded;
+        bounded.max_buffer = 1;
+        same_report(source, request.machine, bounded);
+        if (collective != Collective::broadcast) continue;
+        const auto part = part_of(source, request.machine);
+        if (K >= 23) REQUIRE(part);
+        if (!part) continue;
+        ++seen;
+        const Queues queues = count_queues(source);
+        CHECK(part->longest_queue == queues.longest);
+        CHECK(part_of(source, request.machine, true)->longest_queue == queues.joint);
+        CHECK_FALSE(part_of(source, make_machine("logp:L=1,o=1,g=1", P)));
+      }
+    }
+  }
+  CHECK(seen > 60);
+}
+
+TEST_CASE("random periodic broadcasts, and mutants of them, by one generation") {
+  std::mt19937 random(11);
+  std::size_t seen = 0, violated = 0;
+  for (int i = 0; i < 400; ++i) {
+    Problem problem;
+    problem.collective = Collective::broadcast;
+    const Rank P = problem.ranks = static_cast<Rank>(2 + random() % 7);
+    problem.root = static_cast<Rank>(random() % P);
+    const auto q = static_cast<Rank>(1 + random() % 5);
+    problem.chunks = static_cast<std::uint32_t>(2 + random() % (6 * q));
+    const Machine machine = make_machine("bsp:h=64", P);
+    const Source source = source_of(problem, periodic_broadcast(problem, q, random));
+    INFO("case " << i << ": " << describe(problem) << ", period " << q);
+    same_report(source, machine);
+    same_report(source, make_machine("kport:k=2", P));
+    if (const auto part = part_of(source, machine)) {
+      ++seen;
+      const Queues queues = count_queues(source);
+      CHECK(part->longest_queue == queues.longest);
+      CHECK(part_of(source, machine, true)->longest_queue == queues.joint);
+    }
+    const Source wrong = source_of(problem, with_one_change(source, random));
+    same_report(wrong, machine);
+    violated += check(wrong, machine).verdict() == Verdict::violated ? 1 : 0;
+  }
+  CHECK(seen > 80);
+  CHECK(violated > 200);
+}
