@@ -15,14 +15,12 @@ namespace schedcc::logp_binomial_algorithm {
 
 namespace {
 
-LogPTree tree(const Request& r) {
-  return logp_knomial_tree(r.problem.ranks, 2, *r.machine.timing());
-}
+std::uint64_t two(const LocalRequest&) { return 2; }
 
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry =
-    on_logp_tree<tree>("logp-binomial", "LogP: the binomial tree", "BL, Example: Broadcasts");
+const AlgorithmEntry entry = on_logp_knomial_tree<two>("logp-binomial", "LogP: the binomial tree",
+                                                       "BL, Example: Broadcasts");
 
 }  // namespace schedcc::logp_binomial_algorithm

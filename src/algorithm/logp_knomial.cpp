@@ -13,19 +13,17 @@ namespace schedcc::logp_knomial_algorithm {
 
 namespace {
 
-LogPTree tree(const Request& r) {
-  return logp_knomial_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.timing());
-}
+std::uint64_t arity(const LocalRequest& r) { return r.parameters.integer("k"); }
 
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry =
-    on_logp_tree<tree>("logp-knomial", "LogP: the k-nomial tree", "BL, Example: Broadcasts",
-                       {{.name = "k",
-                         .summary = "a rank has k - 1 children on each level",
-                         .min = 2,
-                         .max = UINT32_MAX,
-                         .default_value = "2"}});
+const AlgorithmEntry entry = on_logp_knomial_tree<arity>(
+    "logp-knomial", "LogP: the k-nomial tree", "BL, Example: Broadcasts",
+    {{.name = "k",
+      .summary = "a rank has k - 1 children on each level",
+      .min = 2,
+      .max = UINT32_MAX,
+      .default_value = "2"}});
 
 }  // namespace schedcc::logp_knomial_algorithm

@@ -107,9 +107,11 @@ LogPTree grow(std::uint64_t P, const LogP& model, std::uint32_t root_level, F ch
 }  // namespace
 
 Steps from_kernel(const local::GrowingTree& kernel, std::uint64_t P) {
-  const auto& [k, latency, spacing] = kernel.growth();
-  const LogP model{.L = latency, .o = 0, .g = spacing};
-  return pipelined(logp_kary_tree(P, k, model).sends, kernel.period(), kernel.packets());
+  const local::Growth& growth = kernel.growth();
+  const LogP model{.L = growth.latency, .o = 0, .g = growth.spacing};
+  const LogPTree tree =
+      growth.knomial() ? logp_knomial_tree(P, growth.k, model) : logp_kary_tree(P, growth.k, model);
+  return pipelined(tree.sends, kernel.period(), kernel.packets());
 }
 
 LogPTree logp_kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model) {
@@ -145,38 +147,77 @@ Steps logp_steps(const Request& request, const LogPTree& tree) {
 
 namespace {
 
-/// In cycles: counts for each of them take 32 bytes.
-constexpr std::uint64_t deepest = std::uint64_t{1} << 20;
+/// Counts for each cycle, and number of levels, take 32 bytes.
+constexpr std::uint64_t most_counts = std::uint64_t{1} << 20;
+
+/// Throws InputError if o is 0.
+void require_overhead(const LogP& logp) {
+  if (logp.o > 0) return;
+  throw InputError(
+      "with o = 0 a rank receives a packet and sends it on in one cycle, in which its operations "
+      "would have no order");
+}
+
+/// Throws InputError if the last time of K packets is too large, with so many children of a rank.
+void require_cycles(std::uint64_t K, std::uint64_t children, const LogP& logp) {
+  local_terms::require_product(K,
+                               (std::min(children, most_counts) + 1) * logp.spacing() + 2 * logp.o,
+                               "the number of cycles");
+}
+
+/// K packets on such a tree; `growing` is the text of `growth`.
+local_terms::Result growing_tree(const LocalRequest& r, const local::Growth& growth,
+                                 std::string_view growing) {
+  const LogP& logp = *r.machine.timing();
+  local_terms::Term<local::GrowingTree> tree{
+      local::GrowingTree::on_logp(r.problem.ranks, r.problem.chunks, growth, logp.o),
+      fmt::format("GrowingTree::on_logp(ranks, chunks, {{{}}}, {})", growing, logp.o)};
+  return rooted(r.problem, std::move(tree), [&](auto term) {
+    return local_terms::result(
+        r, local_terms::delayed(std::move(term), logp.receive_delay(), logp.latency()),
+        {"flows.hpp", "growing_tree.hpp"});
+  });
+}
 
 }  // namespace
 
 std::shared_ptr<const LocalSchedule> logp_kary_kernel(const LocalRequest& r, std::uint64_t k) {
-  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const std::uint64_t P = r.problem.ranks;
   const LogP& logp = *r.machine.timing();
-  const std::uint64_t l = logp.latency(), s = logp.spacing(), lg = ceil_log2(P);
-  if (logp.o == 0)
-    throw InputError(
-        "with o = 0 a rank receives a packet and sends it on in one cycle, in which "
-        "its operations would have no order");
+  const std::uint64_t l = logp.latency(), s = logp.spacing();
+  require_overhead(logp);
   if (k == 1) {
     local_terms::require_product(P, l, "the number of cycles");
-  } else if ((Saturating(l) + s) * lg > deepest) {
+  } else if ((Saturating(l) + s) * ceil_log2(P) > most_counts) {
     throw InputError(fmt::format(
         "the ranks that its tree reaches are counted for each cycle, for at most {} cycles",
-        deepest));
+        most_counts));
   }
-  local_terms::require_product(K, (std::min(k, deepest) + 1) * s + 2 * logp.o,
-                               "the number of cycles");
+  require_cycles(r.problem.chunks, k, logp);
   const std::string children =
       k == any_arity ? "ranks" : fmt::format("std::min<std::uint64_t>({}, ranks)", k);
-  local_terms::Term<local::GrowingTree> tree{
-      local::GrowingTree::on_logp(P, K, {std::min(k, P), l, s}, logp.o),
-      fmt::format("GrowingTree::on_logp(ranks, chunks, {{{}, {}, {}}}, {})", children, l, s,
-                  logp.o)};
-  return rooted(r.problem, std::move(tree), [&](auto term) {
-    return local_terms::result(r, local_terms::delayed(std::move(term), logp.receive_delay(), l),
-                               {"flows.hpp", "growing_tree.hpp"});
-  });
+  return growing_tree(r, {std::min(k, P), l, s}, fmt::format("{}, {}, {}", children, l, s));
+}
+
+std::shared_ptr<const LocalSchedule> logp_knomial_kernel(const LocalRequest& r, std::uint64_t k) {
+  const std::uint64_t P = r.problem.ranks, h = ceil_log(k, P);
+  const LogP& logp = *r.machine.timing();
+  const std::uint64_t l = logp.latency(), s = logp.spacing();
+  require_overhead(logp);
+  // A level takes no longer than its last child's send and that child's first one.
+  const std::uint64_t capped = std::min(k, std::max<std::uint64_t>(P, 2));
+  if ((Saturating(capped - 1) * s + l) * h * (h + 1) > most_counts) {
+    throw InputError(
+        fmt::format("the ranks that its tree reaches are counted for each cycle and "
+                    "number of levels, with at most {} counts",
+                    most_counts));
+  }
+  require_cycles(r.problem.chunks, h * (capped - 1), logp);
+  return growing_tree(
+      r, {capped, l, s, h},
+      fmt::format("std::min<std::uint64_t>({0}, std::max<std::uint64_t>(ranks, 2)), "
+                  "{1}, {2}, ceil_log({0}, ranks)",
+                  k, l, s));
 }
 
 CostClaim logp_time(const Request& request, const LogPTree& tree) {

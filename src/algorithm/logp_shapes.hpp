@@ -48,6 +48,9 @@ inline constexpr std::uint64_t any_arity = std::numeric_limits<std::uint64_t>::m
 /// by cycles, or if o is 0: a rank then sends a packet on in the cycle in which it receives it, and
 /// a kernel does not say in which order.
 std::shared_ptr<const LocalSchedule> logp_kary_kernel(const LocalRequest& request, std::uint64_t k);
+/// The same on the k-nomial tree.
+std::shared_ptr<const LocalSchedule> logp_knomial_kernel(const LocalRequest& request,
+                                                         std::uint64_t k);
 
 /// Broadcast and reduction on the tree that `tree` makes for a request.
 template <LogPTree (*tree)(const Request&)>
@@ -56,8 +59,8 @@ Steps steps_on(const Request& request) {
 }
 template <LogPTree (*tree)(const Request&)>
 AlgorithmEntry on_logp_tree(std::string_view name, std::string_view summary,
-                            std::string_view source, const std::vector<Parameter>& parameters = {},
-                            decltype(AlgorithmEntry::kernel) kernel = nullptr) {
+                            std::string_view source, const std::vector<Parameter>& parameters,
+                            decltype(AlgorithmEntry::kernel) kernel) {
   return {
       .name = name,
       .summary = summary,
@@ -68,15 +71,12 @@ AlgorithmEntry on_logp_tree(std::string_view name, std::string_view summary,
       .reason = logp_only,
       .order = in_tree_order<steps_on<tree>>,
       .kernel = kernel,
-      .whole_only =
-          "its tree has the ranks that are reached first, which is found by following the "
-          "sends of all ranks in time",
       .build = steps_on<tree>,
       .claim = [](const Request& r) { return logp_time(r, tree(r)); },
   };
 }
 
-/// The same on the k-ary tree, with the k that `arity` finds for a request.
+/// The same on the k-ary tree, with the k that `arity` finds for a request, ...
 template <std::uint64_t (*arity)(const LocalRequest&)>
 LogPTree logp_kary_tree_of(const Request& request) {
   return logp_kary_tree(request.problem.ranks, arity(LocalRequest(request)),
@@ -89,6 +89,21 @@ AlgorithmEntry on_logp_kary_tree(std::string_view name, std::string_view summary
   return on_logp_tree<logp_kary_tree_of<arity>>(
       name, summary, source, parameters,
       [](const LocalRequest& r) { return logp_kary_kernel(r, arity(r)); });
+}
+
+/// ... and on the k-nomial one.
+template <std::uint64_t (*arity)(const LocalRequest&)>
+LogPTree logp_knomial_tree_of(const Request& request) {
+  return logp_knomial_tree(request.problem.ranks, arity(LocalRequest(request)),
+                           *request.machine.timing());
+}
+template <std::uint64_t (*arity)(const LocalRequest&)>
+AlgorithmEntry on_logp_knomial_tree(std::string_view name, std::string_view summary,
+                                    std::string_view source,
+                                    const std::vector<Parameter>& parameters = {}) {
+  return on_logp_tree<logp_knomial_tree_of<arity>>(
+      name, summary, source, parameters,
+      [](const LocalRequest& r) { return logp_knomial_kernel(r, arity(r)); });
 }
 
 }  // namespace schedcc

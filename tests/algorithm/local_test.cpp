@@ -150,6 +150,11 @@ std::vector<Form> forms() {
       for (const int k : {1, 3, 6}) {
         if (name == "logp-kary") result.push_back({fmt::format("logp-kary:k={}", k), machine});
       }
+      for (const int k : {3, 4, 7, 1000}) {
+        if (name != "logp-knomial") continue;
+        for (const char* logp : {"logp", "logp:L=0,o=1,g=5"})
+          result.push_back({fmt::format("logp-knomial:k={}", k), logp});
+      }
     } else {
       result.push_back({std::string(name), machine});
       if (name == "chain") result.push_back({"chain", "simplex"});
