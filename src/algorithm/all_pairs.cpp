@@ -25,10 +25,14 @@ namespace schedcc::all_pairs_algorithm {
 
 namespace {
 
-std::uint64_t ports(const Request& r) { return local::usable_ports(ports_of(r), r.problem.ranks); }
+std::uint64_t ports(const LocalRequest& r) {
+  return local::usable_ports(ports_of(r.machine), r.problem.ranks);
+}
 
-std::uint64_t once(const Request& r) { return ceil_div(r.problem.ranks - 1, ports(r)); }
+std::uint64_t once(const LocalRequest& r) { return ceil_div(r.problem.ranks - 1, ports(r)); }
+std::uint64_t once(const Request& r) { return once(LocalRequest(r)); }
 
+bool whole(const LocalRequest& r) { return r.parameters.has("whole"); }
 bool whole(const Request& r) { return r.parameters.has("whole"); }
 
 using namespace local_terms;
@@ -36,7 +40,7 @@ using namespace local_terms;
 Result kernel(const LocalRequest& r) {
   const std::uint64_t P = r.problem.ranks, most = ports_of(r.machine);
   const Headers headers{"blocks.hpp", "all_pairs.hpp"};
-  if (r.parameters.has("whole")) {
+  if (whole(r)) {
     return result(r, Term<local::WholeToAll>{{P, r.problem.chunks}, "WholeToAll(ranks, chunks)"},
                   headers);
   }
@@ -47,7 +51,7 @@ Result kernel(const LocalRequest& r) {
                         headers);
 }
 
-std::optional<std::string> reason(const Request& r) {
+std::optional<std::string> refusal(const LocalRequest& r) {
   if (!whole(r)) return std::nullopt;
   if (r.problem.collective != Collective::allreduce) {
     return "only allreduce can send whole vectors";
@@ -70,7 +74,8 @@ const AlgorithmEntry entry{
                     .summary = "allreduce: whole vectors to all ranks at once",
                     .kind = Parameter::Kind::flag}},
     .whole_blocks = true,
-    .reason = reason,
+    .reason = [](const Request& r) { return refusal(LocalRequest(r)); },
+    .wide_reason = refusal,
     .order = always_in_order,
     .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
     .disagreement = "with whole and more than 2 ranks",
@@ -79,7 +84,7 @@ const AlgorithmEntry entry{
     .claim =
         [](const Request& r) {
           const std::uint64_t steps = once(r), P = r.problem.ranks, K = r.problem.chunks;
-          const bool one = ports(r) == 1;
+          const bool one = ports(LocalRequest(r)) == 1;
           if (r.problem.collective != Collective::allreduce || whole(r)) {
             const std::string_view formula = one ? "P - 1" : "ceil((P - 1)/k)";
             return CostClaim{.steps = steps,

@@ -48,13 +48,7 @@ Result circular(const LocalRequest& r, std::uint64_t radix, std::string_view tex
 
 Steps from_kernel(const local::CircularAllgather& kernel, std::uint64_t P) {
   return every_step(kernel.steps(), [kernel, P](std::uint64_t step, Transfers& out) {
-    const std::uint64_t known = kernel.step_data(step);
-    for (std::uint64_t rank = 0; rank < P; ++rank) {
-      kernel.receives(rank, known, [&out, rank](local::RankTransfer part) {
-        const std::uint64_t from = std::exchange(part.peer, rank);
-        out.push_back(transfer_of(from, part));
-      });
-    }
+    append_receives(kernel, {0, P, 1}, kernel.step_data(step), out);
   });
 }
 
@@ -64,24 +58,6 @@ Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P) {
                [both = from_kernel(kernel.both(), P)](std::uint64_t row, Transfers& out) {
                  return both.fill(row, out);
                });
-}
-
-Steps forest_scatter(std::uint64_t P, std::uint64_t total, std::uint64_t r, std::uint64_t root) {
-  if (P == 1) {
-    return every_step(1, [=](std::uint64_t, Transfers& out) {
-      send_run(out, root, 0, {0, static_cast<std::uint32_t>(total)});
-    });
-  }
-  const std::uint64_t part = power(r, ceil_log(r, P) - 1);
-  return Steps(ceil_log(r, P), [=, tree = from_kernel(local::TreeScatter(P, total, r), P)](
-                                   std::uint64_t row, Transfers& out) {
-    const std::size_t begin = out.size();
-    if (row == 0) send_run(out, root, 0, vector_block(total, P, 0, part));
-    const std::uint64_t number = tree.fill(row, out);
-    if (row != 0) return number;
-    for (std::size_t i = begin; i < out.size(); ++i) out[i].src = static_cast<Rank>(root);
-    return number;
-  });
 }
 
 std::optional<std::string> circular_order(std::uint64_t P, std::uint64_t r) {

@@ -28,10 +28,6 @@ local_terms::Term<local::TreeScatter> tree_scatter(const LocalRequest& request, 
 local_terms::Result circular(const LocalRequest& request, std::uint64_t radix,
                              std::string_view text);
 
-/// The scatter of kernel/trees.hpp from an additional rank `root`, which has all blocks and sends r
-/// parts, one to rank 0. For one rank it takes a step.
-Steps forest_scatter(std::uint64_t P, std::uint64_t total, std::uint64_t r, std::uint64_t root);
-
 /// Why the reduce-scatter that is the reverse of the allgather around the ring breaks the order of
 /// operands; none if it does not.
 std::optional<std::string> circular_order(std::uint64_t P, std::uint64_t r);

@@ -22,20 +22,21 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/blocks.hpp"
-#include "model/algebra.hpp"
+#include "algorithm/kernel/scatter_pipeline.hpp"
+#include "algorithm/local_terms.hpp"
+#include "algorithm/shapes.hpp"
 
 namespace schedcc::bsp_pipeline_algorithm {
 
 namespace {
 
-/// The shape of the pipeline. Ranks other than the root are numbered 0, 1, ..., the root is N.
+/// The shape of the pipeline.
 struct PipelineParameters {
   std::uint64_t N, K;
   std::uint64_t radix = 2;
 
   /// The least radix with at most that many levels.
-  PipelineParameters(const Problem& problem, std::uint64_t max_levels)
+  PipelineParameters(const WideProblem& problem, std::uint64_t max_levels)
       : N(problem.ranks - 1), K(problem.chunks) {
     for (std::uint64_t enough = std::max<std::uint64_t>(2, N); radix < enough;) {
       const std::uint64_t middle = radix + (enough - radix) / 2;
@@ -56,12 +57,20 @@ struct PipelineParameters {
 };
 
 /// With the requested levels, else with the fewest for which the machine has enough ports.
-PipelineParameters parameters_of(const Request& r) {
+PipelineParameters parameters_of(const LocalRequest& r) {
   if (r.parameters.has("levels")) return {r.problem, r.parameters.integer("levels")};
   for (std::uint64_t levels = 1;; ++levels) {
     const PipelineParameters p(r.problem, levels);
-    if (p.ports() <= ports_of(r) || p.radix == 2) return p;
+    if (p.ports() <= ports_of(r.machine) || p.radix == 2) return p;
   }
+}
+PipelineParameters parameters_of(const Request& r) { return parameters_of(LocalRequest(r)); }
+
+std::optional<std::string> refusal(const LocalRequest& r) {
+  const PipelineParameters p = parameters_of(r);
+  if (ports_of(r.machine) >= p.ports()) return std::nullopt;
+  return fmt::format("with levels={} it takes {} ports, as bsp:h={}", p.levels(), p.ports(),
+                     p.ports());
 }
 
 /// The sum over the supersteps of the largest messages, in chunks: r^(m-1) each, if some part is in
@@ -73,35 +82,43 @@ std::uint64_t volume(const PipelineParameters& p) {
   return (S + p.stages() - 1) * power(p.radix, std::max<std::uint64_t>(1, m) - 1);
 }
 
-/// The stages of a part of the given number of chunks.
-Steps stages(const PipelineParameters& p, std::uint64_t chunks) {
-  return sequence(forest_scatter(p.N, chunks, p.radix, p.N),
-                  from_kernel(local::CircularAllgather(p.N, chunks, p.radix,
-                                                       local::InitialBlocks::forest_blocks),
-                              p.N));
-}
+using namespace local_terms;
 
-Steps build(const Request& r) {
-  const PipelineParameters p = parameters_of(r);
-  const std::uint64_t parts = p.parts(), stages_of_part = p.stages();
-  const Steps steps =
-      every_step(parts + stages_of_part - 1,
-                 [=, whole = stages(p, p.N), rest = stages(p, p.K - (parts - 1) * p.N)](
-                     std::uint64_t t, Transfers& out) {
-                   const std::uint64_t first = t < stages_of_part ? 0 : t - stages_of_part + 1;
-                   for (std::uint64_t part = first; part <= std::min(t, parts - 1); ++part) {
-                     const std::size_t begin = out.size();
-                     (part + 1 < parts ? whole : rest).fill(t - part, out);
-                     for (std::size_t i = begin; i < out.size(); ++i) {
-                       out[i].first += static_cast<Chunk>(part * p.N);
-                     }
-                   }
-                 });
-  // The root is rank 0, and the others follow.
-  return rooted(r.problem, relabel(steps, [P = r.problem.ranks](Rank v) { return (v + 1) % P; }));
+Result kernel(const LocalRequest& r) {
+  const std::uint64_t radix = parameters_of(r).radix;
+  require_product(radix, r.problem.ranks, "r P");
+  return rooted(
+      r,
+      Term<local::ScatterPipeline>{{r.problem.ranks, r.problem.chunks, radix},
+                                   fmt::format("ScatterPipeline(ranks, chunks, {})", radix)},
+      {"blocks.hpp", "trees.hpp", "circular.hpp", "scatter_pipeline.hpp"});
 }
 
 }  // namespace
+
+}  // namespace schedcc::bsp_pipeline_algorithm
+
+namespace schedcc {
+
+Steps from_kernel(const local::ScatterPipeline& kernel, std::uint64_t P) {
+  return every_step(kernel.steps(), [kernel, P](std::uint64_t t, Transfers& out) {
+    const auto of_part = [&](const local::ScatteredPart& part, std::uint64_t stage,
+                             std::uint64_t first) {
+      const std::size_t begin = out.size();
+      if (stage < part.scatter_steps()) {
+        append_sends(part, part.senders(stage), stage, out);
+      } else {
+        append_receives(part, {1, P, 1}, stage, out);
+      }
+      for (std::size_t i = begin; i < out.size(); ++i) out[i].first += static_cast<Chunk>(first);
+    };
+    kernel.each_part(t, of_part);
+  });
+}
+
+}  // namespace schedcc
+
+namespace schedcc::bsp_pipeline_algorithm {
 
 extern const AlgorithmEntry entry;
 const AlgorithmEntry entry{
@@ -115,17 +132,11 @@ const AlgorithmEntry entry{
                                "machine's ports allow)",
                     .min = 1,
                     .max = 32}},
-    .reason = [](const Request& r) -> std::optional<std::string> {
-      const PipelineParameters p = parameters_of(r);
-      if (ports_of(r) >= p.ports()) return std::nullopt;
-      return fmt::format("with levels={} it takes {} ports, as bsp:h={}", p.levels(), p.ports(),
-                         p.ports());
-    },
-    .order = in_tree_order<build>,
-    .whole_only =
-        "its supersteps overlap scatters and allgathers of several parts of the message, which are "
-        "laid out for all ranks together",
-    .build = build,
+    .reason = [](const Request& r) { return refusal(LocalRequest(r)); },
+    .wide_reason = refusal,
+    .order = in_tree_order<stream_of<kernel>>,
+    .kernel = kernel,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const PipelineParameters p = parameters_of(r);

@@ -53,6 +53,8 @@ struct AlgorithmEntry {
   std::function<Problem(const Request&)> own_problem = nullptr;
   /// Why it does not serve a request, in the paper's terms; none if it does.
   std::function<std::optional<std::string>(const Request&)> reason = nullptr;
+  /// The same beyond the limits of a Problem. nullptr: as for 2^30 ranks.
+  std::optional<std::string> (*wide_reason)(const LocalRequest&) = nullptr;
   /// Reductions: why it cannot keep the order of operands, for P >= 2; none if it can.
   /// nullptr: it never can.
   std::function<std::optional<std::string>(const Request&)> order = nullptr;

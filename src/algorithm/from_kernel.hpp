@@ -17,6 +17,8 @@
 //                       ascending ranks blocking calls would pass a packet on one after another.
 //   CircularAllgather   order: by receiver, which receives from the nearest rank first.
 //   ScatterAllgather    its last step is left out if it is idle.
+//   ScatterPipeline     order: part by part, each by sender while it is scattered, and by receiver
+//                       as CircularAllgather while it is gathered.
 //   FractionalTree      order, and speed: by the half of the step, then by the time at which ranks
 //                       start, from a table of edges (fractional_tree/layout.hpp) that trees on
 //                       simplex ranks, couples and layouts on networks share; idle ranks would make
@@ -92,6 +94,7 @@ class FractionalTree;
 class GrowingTree;
 class InOrderBroadcast;
 class ScatterAllgather;
+class ScatterPipeline;
 class SplitBinaryTree;
 class SwingAllgather;
 class TwoTrees;
@@ -124,6 +127,7 @@ Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::GrowingTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::InOrderBroadcast& kernel, std::uint64_t P);
 Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P);
+Steps from_kernel(const local::ScatterPipeline& kernel, std::uint64_t P);
 Steps from_kernel(const local::SplitBinaryTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::SwingAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::TwoTrees& kernel, std::uint64_t P);
@@ -192,6 +196,18 @@ void append_sends(const Kernel& kernel, const local::Ranks& ranks, const StepDat
                   Transfers& out) {
   for (std::uint64_t rank = ranks.first; rank < ranks.end; rank += ranks.stride) {
     append_sends(kernel, rank, data, out);
+  }
+}
+
+/// Appends what several ranks receive.
+template <typename Kernel, typename StepData>
+void append_receives(const Kernel& kernel, const local::Ranks& ranks, const StepData& data,
+                     Transfers& out) {
+  for (std::uint64_t rank = ranks.first; rank < ranks.end; rank += ranks.stride) {
+    kernel.receives(rank, data, [&out, rank](local::RankTransfer part) {
+      const std::uint64_t from = std::exchange(part.peer, rank);
+      out.push_back(transfer_of(from, part));
+    });
   }
 }
 

@@ -33,9 +33,9 @@ std::optional<std::string> narrow_reason(const Algorithm& algorithm, const Local
   return algorithm.reason(same);
 }
 
-/// Why an algorithm does not serve a request beyond the limits of a schedule. Reasons other than
-/// the number of ranks hold for 2^30 ranks as well, for which the algorithm can be queried: all
-/// their blocks of a chunk each fit into a message.
+/// Why an algorithm does not serve a request beyond the limits of a schedule. Unless it says so
+/// itself, reasons other than the number of ranks hold for 2^30 ranks as well, for which the
+/// algorithm can be queried: all their blocks of a chunk each fit into a message.
 std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
   const WideProblem& p = request.problem;
   const AlgorithmEntry& entry = AlgorithmEntry::of(algorithm);
@@ -46,19 +46,13 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
     return "the order of so many operands cannot be checked";
   }
   if (auto why = sides_mismatch(request.parameters, p.ranks)) return why;
+  if (entry.wide_reason != nullptr && algorithm.serves(p.collective))
+    return entry.wide_reason(request);
   Request fewer;
   fewer.problem.collective = p.collective;
   fewer.problem.ranks = Rank{1} << 30;
   fewer.machine = request.machine;
   if (!request.parameters.has("sides")) fewer.parameters = request.parameters;
-  if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
-    Request one_port = fewer;
-    one_port.machine = make_machine("duplex", fewer.problem.ranks);
-    if (algorithm.reason(one_port)) {  // it needs a port to each rank
-      return fmt::format("whole vectors need {} ports; {} has {}", p.ranks - 1,
-                         request.machine.spec(), ports_of(request.machine));
-    }
-  }
   return algorithm.reason(fewer);
 }
 

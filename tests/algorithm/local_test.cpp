@@ -96,6 +96,12 @@ std::vector<Form> forms() {
       for (const int h : {1, 3, 8}) {
         result.push_back({fmt::format("{}:h={}", name, h), fmt::format("bsp:h={}", h)});
       }
+    } else if (name == "bsp-pipeline") {
+      for (const int levels : {1, 2, 3}) {
+        const int h = levels == 1 ? 511 : levels == 2 ? 66 : 36;
+        result.push_back({fmt::format("{}:levels={}", name, levels), fmt::format("bsp:h={}", h)});
+      }
+      result.push_back({"bsp-pipeline", "bsp:h=60"});
     } else if (name == "fractional-tree") {
       for (const int r : {1, 2, 3, 8, 100})
         result.push_back({fmt::format("{}:r={}", name, r), machine});
