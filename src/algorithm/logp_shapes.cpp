@@ -216,7 +216,7 @@ std::shared_ptr<const LocalSchedule> logp_knomial_kernel(const LocalRequest& r, 
   return growing_tree(
       r, {capped, l, s, h},
       fmt::format("std::min<std::uint64_t>({0}, std::max<std::uint64_t>(ranks, 2)), "
-                  "{1}, {2}, ceil_log({0}, ranks)",
+                  "{1}, {2}, ::schedcc::ceil_log({0}, ranks)",
                   k, l, s));
 }
 
