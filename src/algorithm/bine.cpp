@@ -107,6 +107,9 @@ Steps from_kernel(const local::BineTree& kernel, std::uint64_t P) {
   return bine_algorithm::from_zero(P, static_cast<std::uint32_t>(kernel.chunks()),
                                    kernel.in_blocks());
 }
+Steps from_kernel(const local::BineExchange& kernel, std::uint64_t P) {
+  return bine_algorithm::total_exchange(P, static_cast<std::uint32_t>(kernel.chunks()));
+}
 
 }  // namespace schedcc
 
@@ -130,18 +133,17 @@ Result whole_vectors(const LocalRequest& r) {
 
 Result kernel(const LocalRequest& r) {
   if (r.parameters.has("whole")) return whole_vectors(r);
-  if (r.problem.collective == Collective::alltoall) {
-    throw InputError(
-        "in a total exchange its ranks pass on blocks of P/2 others in a step, which are found by "
-        "going through the trees of all ranks");
-  }
-  if (!r.problem.rooted()) return swing_ring_kernel(r);
+  const bool exchange = r.problem.collective == Collective::alltoall;
+  if (!exchange && !r.problem.rooted()) return swing_ring_kernel(r);
   require_closed_swing(r.problem.ranks);
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const Headers headers{"blocks.hpp", "flows.hpp", "swing.hpp"};
+  if (exchange)
+    return result(r, Term<local::BineExchange>{{P, K}, "BineExchange(ranks, chunks)"}, headers);
   const bool blocks = r.problem.in_blocks();
-  return rooted(r,
-                Term<local::BineTree>{{r.problem.ranks, r.problem.chunks, blocks},
-                                      fmt::format("BineTree(ranks, chunks, {})", blocks)},
-                {"blocks.hpp", "flows.hpp", "swing.hpp"});
+  return rooted(
+      r, Term<local::BineTree>{{P, K, blocks}, fmt::format("BineTree(ranks, chunks, {})", blocks)},
+      headers);
 }
 
 Steps build(const Request& r) {

@@ -35,7 +35,7 @@
 //                       P = 2^20, K = 4: 8, 220.)
 //   GrowingTree         order, and speed: by the turns of the senders, in O(1) an edge
 //                       (logp_shapes.cpp), while a rank counts those that come before it.
-//   BucketAllgather, SwingAllgather, BineTree
+//   BucketAllgather, SwingAllgather, TrivanceAllgather, BineTree, BineExchange
 //                       order: by receiver, from trees of offsets (torus_trees.hpp), which also
 //                       serve several parts of blocks at once and numbers of ranks for which no
 //                       formula is known.
@@ -82,6 +82,7 @@
 namespace schedcc {
 
 namespace local {
+class BineExchange;
 class BineTree;
 class BucketAllgather;
 class Butterfly;
@@ -97,6 +98,7 @@ class ScatterAllgather;
 class ScatterPipeline;
 class SplitBinaryTree;
 class SwingAllgather;
+class TrivanceAllgather;
 class TwoTrees;
 template <typename Kernel>
 class ExcessFolded;
@@ -115,6 +117,7 @@ template <typename Kernel>
 Steps from_kernel(const Kernel& kernel, std::uint64_t P);
 
 // The exceptions, each defined in its algorithm's file.
+Steps from_kernel(const local::BineExchange& kernel, std::uint64_t P);
 Steps from_kernel(const local::BineTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::BucketAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::Butterfly& kernel, std::uint64_t P);
@@ -130,6 +133,7 @@ Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::ScatterPipeline& kernel, std::uint64_t P);
 Steps from_kernel(const local::SplitBinaryTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::SwingAllgather& kernel, std::uint64_t P);
+Steps from_kernel(const local::TrivanceAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::TwoTrees& kernel, std::uint64_t P);
 
 // Compositions of kernels are compositions of their streams.

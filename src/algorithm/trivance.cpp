@@ -21,8 +21,11 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/kernel/trivance.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 #include "algorithm/torus_trees.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc::trivance_algorithm {
 
@@ -30,64 +33,88 @@ namespace {
 
 TorusSides sides_of(const Request& r) { return torus_sides(r, {r.problem.ranks}); }
 
-/// The distance of step k on a ring.
-std::uint64_t distance(std::uint64_t side, std::uint64_t k) {
-  const std::uint64_t d = power(3, k);
-  return k + 1 == ceil_log(3, side) ? ceil_div(side - d, 2) : d;
-}
-
 std::uint64_t once(const TorusSides& sides) {
   std::uint64_t steps = 0;
   for (const Rank side : sides) steps += ceil_log(3, side);
   return steps;
 }
 
-SharedTrees trees(const Request& r) {
-  const TorusSides sides = sides_of(r);
+/// The trees of so many parts of a block.
+SharedTrees trees(const TorusSides& sides, std::uint64_t P, std::uint64_t parts) {
   const std::size_t D = sides.size();
   std::vector<std::uint64_t> visits, strides(D, 1);
   for (const Rank side : sides) visits.push_back(ceil_log(3, side));
   for (std::size_t e = D; e-- > 1;) strides[e - 1] = strides[e] * sides[e];
   std::vector<OffsetTree> all;
-  for (std::size_t p = 0; p < std::min<std::uint64_t>(D, ports_of(r) / 2); ++p) {
+  for (std::size_t p = 0; p < std::min<std::uint64_t>(D, parts); ++p) {
     const std::vector<DimensionTurn> turns = round_robin(visits, p);
     const auto neighbours = [&](Rank x, std::uint64_t i, std::vector<Rank>& result) {
       const auto [e, turn] = turns[i];
       const std::uint64_t side = sides[e], place = x / strides[e] % side;
-      const std::uint64_t d = distance(side, turn);
+      const std::uint64_t d = local::trivance_distance(side, turn);
       for (const std::uint64_t to : {(place + d) % side, (place + side - d) % side})
         result.push_back(static_cast<Rank>(x + to * strides[e] - place * strides[e]));
     };
-    all.push_back(grown_tree(r.problem.ranks, turns.size(), neighbours));
+    all.push_back(grown_tree(P, turns.size(), neighbours));
   }
   return std::make_shared<const TorusTrees>(sides, false, once(sides), std::move(all));
 }
+SharedTrees trees(const Request& r) { return trees(sides_of(r), r.problem.ranks, ports_of(r) / 2); }
 
-bool whole(const Request& r) { return r.parameters.has("whole"); }
+}  // namespace
 
-/// The allreduce of whole vectors, on P = 2 or 3^h ranks.
-Steps whole_vectors(std::uint64_t P, std::uint32_t K) {
-  return every_step(ceil_log(3, P), [=](std::uint64_t k, Transfers& out) {
-    const std::uint64_t d = distance(P, k);
-    for (std::uint64_t v = 0; v < P; ++v) {
-      const std::uint64_t up = (v + d) % P, down = (v + P - d) % P;
-      out.push_back(transfer(static_cast<Rank>(v), static_cast<Rank>(up), 0, K, true));
-      if (down != up)
-        out.push_back(transfer(static_cast<Rank>(v), static_cast<Rank>(down), 0, K, true));
-    }
+}  // namespace schedcc::trivance_algorithm
+
+namespace schedcc {
+
+Steps from_kernel(const local::TrivanceAllgather& kernel, std::uint64_t P) {
+  return every_step(kernel.steps(), [all = trivance_algorithm::trees({static_cast<Rank>(P)}, P, 1),
+                                     total = kernel.total()](std::uint64_t t, Transfers& out) {
+    all->copies(t, total, all->ranks(), out);
   });
 }
 
-Steps build(const Request& r) {
-  if (whole(r)) return whole_vectors(r.problem.ranks, r.problem.chunks);
-  return torus_collective(r, trees(r));
+}  // namespace schedcc
+
+namespace schedcc::trivance_algorithm {
+
+namespace {
+
+using namespace local_terms;
+
+bool whole(const LocalRequest& r) { return r.parameters.has("whole"); }
+bool whole(const Request& r) { return r.parameters.has("whole"); }
+
+Result kernel(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks;
+  const Headers headers{"blocks.hpp", "trivance.hpp"};
+  if (whole(r)) {
+    return result(
+        r, Term<local::TrivanceVectors>{{P, r.problem.chunks}, "TrivanceVectors(ranks, chunks)"},
+        headers);
+  }
+  if (const std::size_t sides = torus_sides(r, {P}).size(); sides > 1) {
+    throw InputError(fmt::format(
+        "a search for the next of a rank's blocks that is not empty has a formula for one ring, "
+        "not for {} dimensions",
+        sides));
+  }
+  const Vector v(r);
+  return from_allgather(r,
+                        Term<local::TrivanceAllgather>{
+                            {P, v.total}, fmt::format("TrivanceAllgather(ranks, {})", v.text)},
+                        headers);
 }
 
-std::optional<std::string> reason(const Request& r) {
-  const Rank P = r.problem.ranks;
-  if (auto why = sides_refusal(r)) return why;
+Steps build(const Request& r) {
+  return whole(r) ? stream_of<kernel>(r) : torus_collective(r, trees(r));
+}
+
+std::optional<std::string> refusal(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks;
+  if (auto why = sides_mismatch(r.parameters, P)) return why;
   if (P == 1) return std::nullopt;
-  if (ports_of(r) < 2) {
+  if (ports_of(r.machine) < 2) {
     return fmt::format("ranks send to both sides at once, which needs 2 ports; {} has 1",
                        r.machine.spec());
   }
@@ -122,12 +149,12 @@ const AlgorithmEntry entry{
          {.name = "whole",
           .summary = "allreduce: whole vectors, on 3^h ranks",
           .kind = Parameter::Kind::flag}},
-    .reason = reason,
+    .reason = [](const Request& r) { return refusal(LocalRequest(r)); },
+    .wide_reason = refusal,
     .order = order,
     .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
     .disagreement = "with whole and more than 2 ranks",
-    .whole_only =
-        "which blocks a rank passes on is found by growing the trees of the blocks of all ranks",
+    .kernel = kernel,
     .scaling = larger_blocks,
     .build = build,
     .claim =

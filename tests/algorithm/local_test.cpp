@@ -140,6 +140,9 @@ std::vector<Form> forms() {
     } else if (name == "bine") {
       result.push_back({"bine", machine});
       result.push_back({"bine:whole", machine});
+    } else if (name == "trivance") {
+      result.push_back({"trivance", machine});
+      result.push_back({"trivance:whole", machine});
     } else if (name == "bucket") {
       result.push_back({"bucket", "duplex"});
     } else if (name == "recexch") {
@@ -185,10 +188,9 @@ const Algorithm& algorithm_of(const Form& form) {
   return find_algorithm(Spec::parse(form.spec).name);
 }
 
-/// Bine and Swing have kernels for P = 2^h, and none for the total exchange.
+/// Bine and Swing have kernels for P = 2^h.
 bool has_kernel(const Form& form, const Request& r) {
-  if (form.spec != "bine" && form.spec != "swing") return true;
-  return std::has_single_bit(r.problem.ranks) && r.problem.collective != Collective::alltoall;
+  return (form.spec != "bine" && form.spec != "swing") || std::has_single_bit(r.problem.ranks);
 }
 
 /// Does a rank of a schedule that has more than a few ranks send P blocks or so in a step, one by
@@ -196,10 +198,11 @@ bool has_kernel(const Form& form, const Request& r) {
 bool sends_many_blocks(const Form& form, Collective collective) {
   if (info(collective).blocks == 2) {
     return form.spec.starts_with("bruck") || form.spec.starts_with("circulant-skips") ||
-           form.machine.starts_with("bsp");
+           form.spec == "bine" || form.machine.starts_with("bsp");
   }
   return form.spec == "pat" || form.spec == "sparbit" ||
-         ((form.spec == "circulant" || form.spec == "bine" || form.spec == "swing") &&
+         ((form.spec == "circulant" || form.spec == "bine" || form.spec == "swing" ||
+           form.spec == "trivance") &&
           info(collective).blocks == 1 && !info(collective).rooted);
 }
 
@@ -233,6 +236,7 @@ std::uint64_t compare(const Form& form, const Request& r) {
 /// up to 256 and the multiples of 7. (Larger numbers: P = 2^30 below.)
 bool is_tested(const Form& form, Collective collective, Rank P) {
   if (form.machine.starts_with("fattree") && !std::has_single_bit(P)) return false;
+  if (form.spec == "trivance:whole") return true;  // of P = 3^h
   const bool dense = info(collective).blocks == 2 || !form.machine.ends_with("plex") ||
                      sends_many_blocks(form, collective) ||
                      (info(collective).blocks == 1 && form.spec.find(':') != std::string::npos) ||
@@ -475,6 +479,9 @@ TEST_CASE("ranks agree with their peers beyond 2^32") {
   check("bucket", Collective::allreduce, P - 1, 100);
   check("bucket:sides=1024x1048576x1024", Collective::reduce_scatter, std::uint64_t{1} << 40, 3);
   check("swing", Collective::allreduce, std::uint64_t{1} << 40, 100);
+  check("trivance", Collective::allreduce, P, 100, "kport:k=2");
+  check("trivance:whole", Collective::allreduce, 2541865828329U, 1, "kport:k=2");
+  check("bsp-pipeline", Collective::reduce, P, 1000, "bsp:h=81");
   check("bine", Collective::scatter, std::uint64_t{1} << 40, 3);
   check("bine:whole", Collective::allreduce, P, 3);
   check("in-order-binary", Collective::reduce, P, 100);

@@ -18,6 +18,10 @@
 // a_i after an odd one. As rho(j) > 0 for even j, those of an even rank are extended upwards by
 // even j, by 2^j, and downwards by odd ones: a_i = 2 + 8 + 32 + ... < 2^i.
 //
+// Bine's total exchange. The blocks for a rank take its tree to it, in the steps i = 0, ..., h-1: a
+// rank passes on to its partner those of the origins below it, or itself, for all ranks whose trees
+// reach the partner by the exchanges before, which are those whose blocks it has in the allgather.
+//
 // Source: De Sensi et al. 2024, arXiv 2401.09356 (Swing); 2025, doi 10.1145/3712285.3759835 (Bine).
 
 #include "algorithm/kernel/blocks.hpp"
@@ -33,6 +37,21 @@ constexpr std::uint64_t swing_partner(std::uint64_t place, std::uint64_t i, std:
   const std::uint64_t distance = (((std::uint64_t{2} << i) + (i % 2 == 0 ? 1 : 0)) / 3) % side;
   const bool up = ((i % 2 == 0) == (place % 2 == 0)) != down;
   return (place + (up ? distance : side - distance)) % side;
+}
+
+/// Calls g(first, stride), for blocks first, first + stride, ... below P, on those that a rank
+/// holds before exchange i of the allgather.
+template <typename G>
+constexpr void swing_held(std::uint64_t rank, std::uint64_t i, std::uint64_t P, G g) {
+  const std::uint64_t stride = std::uint64_t{4} << i;
+  g(rank % stride, stride);
+  if (i + 1 < ceil_log(2, P)) g(swing_partner(rank, i + 1, P) % stride, stride);
+}
+
+/// The first of the 2^i ranks, modulo P, that are below a rank that exchange i reaches, or itself.
+constexpr std::uint64_t bine_below(std::uint64_t rank, std::uint64_t i, std::uint64_t P) {
+  const std::uint64_t size = std::uint64_t{1} << i, before = 0xAAAAAAAAAAAAAAAA & (size - 1);
+  return sub_mod(rank, rank % 2 == 0 ? before : size - 1 - before, P);
 }
 
 /// The allgather of a vector of `total` chunks on P = 2^h ranks.
@@ -60,10 +79,9 @@ class SwingAllgather {
   /// What a rank holds before exchange i.
   template <typename F>
   void held(std::uint64_t rank, std::uint64_t i, std::uint64_t peer, F f) const {
-    const std::uint64_t stride = std::uint64_t{4} << i;
-    progression(rank % stride, stride, peer, f);
-    if (i + 1 < steps())
-      progression(swing_partner(rank, i + 1, blocks_.P) % stride, stride, peer, f);
+    swing_held(rank, i, blocks_.P, [&](std::uint64_t first, std::uint64_t stride) {
+      progression(first, stride, peer, f);
+    });
   }
   template <typename F>
   void progression(std::uint64_t block, std::uint64_t stride, std::uint64_t peer, F f) const {
@@ -142,8 +160,7 @@ class BineTree {
       if (count > 0) flows.push_back({peer, steps() - 1 - i, 1, 1, first, 1, count});
     };
     if (!blocks_) return chunks(0, K_);
-    const std::uint64_t size = std::uint64_t{1} << i, below = 0xAAAAAAAAAAAAAAAA & (size - 1);
-    const std::uint64_t first = sub_mod(receiver, receiver % 2 == 0 ? below : size - 1 - below, P_);
+    const std::uint64_t size = std::uint64_t{1} << i, first = bine_below(receiver, i, P_);
     const std::uint64_t fits = std::min(size, P_ - first);
     chunks(first * K_, fits * K_);
     chunks(0, (size - fits) * K_);
@@ -151,6 +168,42 @@ class BineTree {
 
   std::uint64_t P_, K_;
   bool blocks_;
+};
+
+/// Bine's total exchange of blocks of K chunks on P = 2^h ranks.
+class BineExchange {
+ public:
+  BineExchange(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
+
+  std::uint64_t steps() const { return ceil_log(2, P_); }
+  std::uint64_t chunks() const { return K_; }
+  RankSchedule<BineExchange> at(std::uint64_t rank) const { return {*this, rank}; }
+
+  template <typename F>
+  void sends(std::uint64_t rank, std::uint64_t i, F f) const {
+    const std::uint64_t to = swing_partner(rank, i, P_);
+    blocks(rank, to, i, to, f);
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, std::uint64_t i, F f) const {
+    const std::uint64_t from = swing_partner(rank, i, P_);
+    blocks(from, rank, i, from, f);
+  }
+
+ private:
+  template <typename F>
+  void blocks(std::uint64_t sender, std::uint64_t receiver, std::uint64_t i, std::uint64_t peer,
+              F f) const {
+    const std::uint64_t first = bine_below(sender, i, P_);
+    swing_held(receiver, i, P_, [&](std::uint64_t destination, std::uint64_t stride) {
+      for (; destination < P_; destination += stride) {
+        for (std::uint64_t n = 0; n < std::uint64_t{1} << i; ++n)
+          f(RankTransfer{peer, (add_mod(first, n, P_) * P_ + destination) * K_, K_, false});
+      }
+    });
+  }
+
+  std::uint64_t P_, K_;
 };
 
 }  // namespace schedcc::local
