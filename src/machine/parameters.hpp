@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/divisors.hpp"
 #include "schedcc/spec.hpp"
 
 namespace schedcc {
@@ -16,12 +17,6 @@ inline constexpr std::uint64_t max_ports = (std::uint64_t{1} << 31) - 1;
 
 /// The largest divisor of P that is not above its square root: the shorter side of a grid of P
 /// ranks that is as near to a square as possible.
-inline std::uint64_t near_square(std::uint64_t P) {
-  std::uint64_t best = 1;
-  for (std::uint64_t side = 2; side * side <= P; ++side) {
-    if (P % side == 0) best = side;
-  }
-  return best;
-}
+inline std::uint64_t near_square(std::uint64_t P) { return divisor_near_root(P); }
 
 }  // namespace schedcc
