@@ -5,7 +5,8 @@
 
 Tunes collectives for 1 KiB..1 GiB on P ranks of the machine duplex, and on clusters of nodes of 8 ranks with one NIC,
 with eight, with one for each rank on rails, and with one that messages share. Prints the user CPU seconds, in brackets
-their ratio to those of the flat machine in the same run, and how many schedules were built on the cluster.
+their ratio to those of the flat machine in the same run, and how many schedules were built on the cluster; "none" if
+none of any algorithm holds there.
 
 --others: tunes them on a square torus, on DGX A100 (machine file and model `machine`) and by LogGP instead; and, for
 the problems of bench/simgrid, a few sizes over 256 ranks by BSP and LogGP. Prints the user CPU seconds.
@@ -29,11 +30,13 @@ FEW_SIZES = [("allreduce", "8192,262144,1048576", BSP), ("reduce", "16MiB", BSP)
 
 
 def tuned(schedcc, collective, *options, sizes="1KiB..1GiB"):
-    """User CPU seconds, and how many schedules were built."""
+    """User CPU seconds, and how many schedules were built; None if of no algorithm one holds."""
     command = [schedcc, "tune", "--collective", collective, *options, "--bytes", sizes]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     output = child.stdout.read()
     _, status, usage = os.wait4(child.pid, 0)
+    if os.waitstatus_to_exitcode(status) == 2 and "error: no algorithm serves" in output:
+        return usage.ru_utime, None
     built = re.search(r"(\d+) schedules? w", output)
     if status != 0 or not built:
         sys.exit(f"{' '.join(map(str, command))}: exit status {os.waitstatus_to_exitcode(status)}")
@@ -59,10 +62,11 @@ def others(schedcc, ranks, collectives):
                     "LogGP": ("--ranks", str(ranks), "--model", "loggp:L=1us,o=0.5us,g=0.5us,G=0.1ns/B")}
         if side * side == ranks:
             problems["torus"] = ("--machine", f"torus:{side}x{side}", "--alpha", "5us", "--beta", "50GB/s")
-        print(f"  {'':<15}" + "".join(f"{name:>11}" for name in problems))
+        print(f"  {'':<15}" + "".join(f"{name:>12}" for name in problems))
         for collective in collectives:
-            times = (tuned(schedcc, collective, *extra)[0] for extra in problems.values())
-            print(f"  {collective:<15}" + "".join(f"{seconds:>9.2f} s" for seconds in times), flush=True)
+            cells = (tuned(schedcc, collective, *extra) for extra in problems.values())
+            print(f"  {collective:<15}" + "".join("  none holds" if built is None else f"{seconds:>10.2f} s"
+                                                  for seconds, built in cells), flush=True)
 
 
 def few_sizes(schedcc):
@@ -93,7 +97,7 @@ def main():
                 machine = f"cluster:8x{ranks // 8}{extra}"
                 seconds, built = tuned(schedcc, collective, "--ranks", str(ranks), "--machine", machine, "--model",
                                        options.model)
-                line += f"{seconds:>7.2f} s {f'({seconds / flat:.1f})':>7}{built:>9}"
+                line += f"{seconds:>7.2f} s {f'({seconds / flat:.1f})':>7}{'none' if built is None else built:>9}"
             print(line, flush=True)
     if options.others:
         few_sizes(schedcc)

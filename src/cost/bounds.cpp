@@ -139,21 +139,6 @@ std::optional<TimeBound> link_cut_bound(const Problem& problem, const Machine& m
                        (to_double(cut->time.denominator) * unit)};
 }
 
-/// Bytes of the message that each rank must receive from one, or send to one, if it is the whole
-/// message: in a scan, by rank 0's contribution. Of blocks none are counted.
-std::uint64_t whole_message(const Problem& problem, std::uint64_t bytes) {
-  switch (problem.collective) {
-    case Collective::broadcast:
-    case Collective::reduce:
-    case Collective::allreduce:
-    case Collective::scan:
-    case Collective::exscan:
-      return bytes;
-    default:
-      return 0;
-  }
-}
-
 /// Karp's tree with the overheads of the machine's ranks, `least` being a message's least times;
 /// none if they state no overheads of both kinds. The lesser of the two spaces the calls of a rank:
 /// the tree may be of sends or, reversed, of receives.
@@ -165,7 +150,7 @@ std::optional<TimeBound> overhead_bound(const Problem& problem, const Machine& m
   calls.L = std::max(least.alpha - 2 * calls.o, 0.0);
   const auto tree = karp_seconds(byte_demand(problem, machine, bytes).reach, calls);
   if (!tree) return std::nullopt;
-  const double volume = to_double(whole_message(problem, bytes)) / machine.ports()->send;
+  const double volume = whole_message(problem) ? to_double(bytes) / machine.ports()->send : 0;
   return TimeBound{"Karp's tree and k", "Karp et al. 1993", any, *tree + least.beta * volume};
 }
 
@@ -221,7 +206,7 @@ std::optional<TimeBound> tree_bound(const Problem& problem, std::uint64_t reach,
   const auto tree = karp_seconds(reach, model);
   if (!tree) return std::nullopt;
   double time = *tree;
-  const std::uint64_t message = whole_message(problem, bytes);
+  const std::uint64_t message = whole_message(problem) ? bytes : 0;
   if (model.packet != 0 && message > model.packet)
     time += to_double((message - 1) / model.packet) * std::max(model.g, model.o);
   if (model.G > 0 && message > 0) time += to_double(message - 1) * least_time_per_byte(model);
@@ -242,6 +227,19 @@ std::vector<TimeBound> logp_bounds(const Problem& problem, const Machine& machin
 }
 
 }  // namespace
+
+bool whole_message(const Problem& problem) {
+  switch (problem.collective) {
+    case Collective::broadcast:
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::exscan:
+      return true;
+    default:
+      return false;
+  }
+}
 
 double least_volume(const Problem& problem, const Machine& machine, std::uint64_t bytes) {
   const PortLimits& ports = *machine.ports();

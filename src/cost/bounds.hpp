@@ -13,6 +13,10 @@ namespace schedcc {
 /// over its steps of the largest message of each. `bytes` are those of the message, or of a block.
 double least_volume(const Problem& problem, const Machine& machine, std::uint64_t bytes);
 
+/// Must each rank receive the whole message from one, or send it to one? In a scan by rank 0's
+/// contribution. Blocks do not count.
+bool whole_message(const Problem& problem);
+
 /// A message takes at least this alpha and beta, beta also in that k messages of a rank with k
 /// ports take a k-th of it, together with all that the rank sends, for each of their bytes. The
 /// model's, or those of the machine's links.

@@ -13,12 +13,23 @@
 
 #include "cost/messages.hpp"
 #include "schedcc/cost.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc {
+
+/// What is known of a schedule before its steps come, from which clocks may tell how long it takes
+/// at least.
+struct Prospect {
+  const Problem* problem;
+  std::uint64_t bytes;  ///< of the smaller chunks
+  std::uint64_t width;  ///< the most chunks of a message; 0: unknown
+};
 
 class Clock {
  public:
   virtual ~Clock() = default;
+  /// Before the first step: what is known of all of them.
+  virtual void expect(const Prospect&) {}
   /// The messages of step `number`, which takes `rounds`. Numbers rise; idle steps are left out.
   virtual void step(std::uint64_t number, std::uint32_t rounds,
                     std::span<const SizedMessage> messages) = 0;

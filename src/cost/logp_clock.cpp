@@ -25,6 +25,7 @@ class LogpClock : public Clock {
         cycles_(machine.receive_delay()),
         processors_(model_, extra, record) {}
 
+  void expect(const Prospect& prospect) override { processors_.expect(prospect); }
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
     receive_until(number);
     for (const SizedMessage& m : messages) {
@@ -33,7 +34,7 @@ class LogpClock : public Clock {
     if (cycles_ == 0) receive_until(number);
   }
 
-  double so_far() const override { return processors_.end(); }
+  double so_far() const override { return processors_.end_at_least(); }
   std::optional<LinkTime> least_so_far() const override {
     return model_.G > 0 ? std::optional(processors_.least_end()) : std::nullopt;
   }

@@ -13,10 +13,19 @@
 // longest of some paths of waits, each of them a sum. In LogGP the sum of a path grows by G for
 // every byte of its messages. The path that is the longest for one size is as long as its sum says
 // for any other, where another path may be longer: a lower bound, and a straight line.
+//
+// A rank that has sent, or received, some of the chunks that it must, as every schedule of the
+// problem makes it (rank_demand.hpp), does so with the others from then on, of which a message
+// carries w at most. Calls for messages of j chunks of c bytes are max(o, g + (j c - 1) G) apart,
+// so that a chunk takes the least of max(o, g) / j and (g - G) / j + c G over 1 <= j <= w, or more:
+// the first is least for j = w; the second as well if g >= G, and else for j = 1. So the start of
+// pipelines, in which data comes to the last ranks, bounds the whole.
 
 #include "cost/logp_processors.hpp"
 
 #include <algorithm>
+
+#include "cost/rank_demand.hpp"
 
 namespace schedcc {
 
@@ -48,6 +57,11 @@ LogpProcessors::Flight LogpProcessors::send(std::uint64_t step, const SizedMessa
   rank.send_contents = all;
   log_.assign(rank.free.path, path);
   log_.assign(rank.send_path, path);
+  rank.sent += m.chunks;
+  if (expected_) {
+    still_to_come(start, earlier, rank_demand(expected_->problem, m.src).sends, rank.sent,
+                  2 * model_.o + model_.L);
+  }
   return {message, first, last, path, m.chunks, all};
 }
 
@@ -83,6 +97,11 @@ void LogpProcessors::receive(const Flight& flight, bool occupied) {
   rank.free.time = start + model_.o;
   rank.last_receive = start;
   rank.free_contents = rank.receive_contents = contents;
+  rank.received += flight.chunks;
+  if (expected_) {
+    still_to_come(start, contents, rank_demand(expected_->problem, flight.message.dst).receives,
+                  rank.received, model_.o);
+  }
   log_.assign(rank.free.path, path);
   log_.assign(rank.receive_path, path);
   if (rank.free.time > last_.time) {
@@ -94,7 +113,33 @@ void LogpProcessors::receive(const Flight& flight, bool occupied) {
   log_.drop(flight.path);
 }
 
+void LogpProcessors::expect(const Prospect& prospect) {
+  const auto width = static_cast<double>(prospect.width);
+  const double constant = model_.g - model_.G, call = std::max(model_.o, model_.g);
+  LinkTime line{constant, model_.G};
+  if (constant >= 0) line.alpha = prospect.width == 0 ? 0 : constant / width;
+  const double by_bytes = line.alpha + line.beta * static_cast<double>(prospect.bytes);
+  const double by_calls = prospect.width == 0 ? 0 : call / width;
+  expected_ = Expected{*prospect.problem, line, std::max(by_bytes, by_calls)};
+}
+
+/// A call for a message begins at `start`, with which `done` of the chunks are sent, or received,
+/// that this rank must; its last one ends at least `last` after its start.
+void LogpProcessors::still_to_come(double start, const Contents& contents, std::uint64_t needed,
+                                   std::uint64_t done, double last) {
+  constexpr double rounding = 1e-10;  // more than the relative errors of sums
+  if (done >= needed) return;
+  const auto chunks = static_cast<double>(needed - done);
+  const double time = (start + chunks * expected_->of_chunk + last) * (1 - rounding);
+  if (time <= later_.time) return;
+  const LinkTime& line = expected_->line;
+  later_ = {time,
+            {start - model_.G * contents.bytes + chunks * line.alpha + last - rounding * time,
+             model_.G * contents.chunks + chunks * line.beta}};
+}
+
 LinkTime LogpProcessors::least_end() const {
+  if (later_.time > last_.time) return later_.line;
   const double without_bytes = last_.time - model_.G * last_contents_.bytes;
   return {without_bytes - 1e-11 * last_.time, model_.G * last_contents_.chunks};  // rounded down
 }

@@ -3,13 +3,16 @@
 // The processors of a LogP or LogGP machine: when each is free, may send and may receive, and the
 // messages that determine these times.
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/block_table.hpp"
 #include "cost/clock.hpp"
 #include "cost/logp_clock.hpp"
 #include "cost/path_log.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc {
 
@@ -50,9 +53,14 @@ class LogpProcessors {
   /// first part comes.
   void receive(const Flight& flight, bool occupied);
 
+  /// Lower bounds count what ranks still have to send and to receive. Before the first message.
+  void expect(const Prospect& prospect);
+
   /// When the last message so far is held.
   double end() const { return last_.time; }
-  /// A lower bound on it for other sizes, as Clock::least_so_far(); only of LogGP.
+  /// A lower bound on the end, for any further messages.
+  double end_at_least() const { return std::max(last_.time, later_.time); }
+  /// The same for other sizes, as Clock::least_so_far(); only of LogGP.
   LinkTime least_end() const;
   std::vector<TimedMessage> critical_path() const { return log_.messages(last_.path); }
 
@@ -63,7 +71,23 @@ class LogpProcessors {
     double last_receive = -1e300;  ///< when the last part of the previous message was received
     std::uint32_t send_path = PathLog::none, receive_path = PathLog::none;
     Contents free_contents, send_contents, receive_contents;  ///< of what determines these times
+    std::uint64_t sent = 0, received = 0;                     ///< chunks
   };
+  /// What is to come, and the least gaps between its calls for each of its chunks: `line` with
+  /// chunks of any size, and `of_chunk` with those of this one.
+  struct Expected {
+    Problem problem;
+    LinkTime line;
+    double of_chunk;
+  };
+  /// A time and its line for other sizes, rounded down.
+  struct Later {
+    double time = 0;
+    LinkTime line = {};
+  };
+
+  void still_to_come(double start, const Contents& contents, std::uint64_t needed,
+                     std::uint64_t done, double last);
 
   const CostModel& model_;
   ExtraOf extra_;
@@ -71,6 +95,8 @@ class LogpProcessors {
   NodeArray<State> ranks_;
   ReadyTime last_;
   Contents last_contents_;
+  std::optional<Expected> expected_ = {};
+  Later later_;  ///< the latest end that the calls to come of some rank make necessary
 };
 
 }  // namespace schedcc

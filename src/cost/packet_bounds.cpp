@@ -9,6 +9,9 @@
 // size: that for one with K times the bytes, or K times that for one. The schedule for one chunk is
 // measured for all K, as far as it is needed.
 //
+// Messages: in LogP and LogGP, by the most chunks of a message that are claimed
+// (message_bounds.hpp).
+//
 // Samples: a part of the transfers of each row (row_sample.hpp).
 //
 // All are rounded down, so that a schedule which takes as long as the best one is still compared.
@@ -18,6 +21,7 @@
 
 #include "algorithm/entry.hpp"
 #include "cost/bounds.hpp"
+#include "cost/message_bounds.hpp"
 #include "cost/packets.hpp"
 #include "cost/timing.hpp"
 #include "machine/overheads.hpp"
@@ -69,13 +73,30 @@ double Packets::volume_seconds(std::uint64_t bytes) const {
   return seconds;
 }
 
+/// The most chunks of a message that are claimed; 0: unknown.
+std::uint64_t Packets::most_of_message(std::uint64_t K) const {
+  return setting_.claim_applies ? claimed(K).cost.width : 0;
+}
+
+/// LogP and LogGP: what messages of K chunks take.
+double Packets::least_by_messages(std::uint64_t K, std::uint64_t bytes) const {
+  const auto [known, fresh] = least_by_messages_.try_emplace(std::pair(K, bytes));
+  if (fresh) {
+    known->second = message_bound(with_chunks(K).problem, setting_.request.machine, request_.model,
+                                  bytes, most_of_message(K), memory_) *
+                    (1 - rounding);
+  }
+  return known->second;
+}
+
 /// A lower bound on the time of K chunks: their steps, and their volume, or the lower bound on it;
 /// or what is known from other sizes.
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const auto known = least_times_.find(K);
-  if (known != least_times_.end()) return known->second.at(bytes);
-  if (!request_.model.synchronous() || !setting_.request.machine.ports() || !setting_.claim_applies)
-    return 0;
+  const double other = known == least_times_.end() ? 0 : known->second.at(bytes);
+  if (!request_.model.synchronous()) return std::max(other, least_by_messages(K, bytes));
+  if (known != least_times_.end()) return other;
+  if (!setting_.request.machine.ports() || !setting_.claim_applies) return 0;
   const ClaimedLeast least = claimed_least(K);
   const std::uint64_t smaller = bytes / K;
   const double more = least.volume ? volume_seconds(bytes) : 0;

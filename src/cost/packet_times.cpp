@@ -191,22 +191,22 @@ std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_
   built_.insert(K);
   const Machine& machine = setting_.request.machine;
   const Problem problem = setting_.algorithm->problem(with_chunks(K));
-  std::optional<LinkTime> least;
+  Outlook outlook{most_of_message(K), least_time(K, bytes)};
   std::optional<Timing> timing;
   const bool few = claimed(K).cost.steps <= max_kept_messages / request_.problem.ranks;
   if (!few || machine.routed() || machine.in_network().any()) {
     timing =
-        time_below(limit, source(K), machine, request_.model, bytes, request_.progress, &least);
+        time_below(limit, source(K), machine, request_.model, bytes, request_.progress, &outlook);
   } else {
     const std::function<Source(std::uint64_t)> rest_of = [&](std::uint64_t row) {
       return rest(K, row);
     };
     timing = time_below(limit, RepeatedSource{problem, rest_of, kept_[K], memory_}, machine,
-                        request_.model, bytes, request_.progress, &least);
+                        request_.model, bytes, request_.progress, &outlook);
   }
-  if (least) {
+  if (outlook.least) {
     const LeastTimes fresh{problem.chunks, claimed(K).cost.steps};
-    least_times_.emplace(K, fresh).first->second.add(*least);
+    least_times_.emplace(K, fresh).first->second.add(*outlook.least);
   }
   if (!timing || too_wide(K, timing->width)) return std::nullopt;
   return PacketChoice{K, timing->steps, timing->seconds};

@@ -82,19 +82,6 @@ auto claimed_steps(const Setting& setting) {
   };
 }
 
-/// If a pipeline takes packets in groups, the largest K < `end` whose last group is full. `steps`:
-/// claimed, by K.
-template <typename Steps>
-std::uint64_t most_in_as_many_steps(const Steps& steps, std::uint64_t K, std::uint64_t end) {
-  const std::uint64_t needed = steps(K);
-  std::uint64_t more = end;
-  while (K + 1 < more) {
-    const std::uint64_t middle = K + (more - K) / 2;
-    (steps(middle) <= needed ? K : more) = middle;
-  }
-  return K;
-}
-
 }  // namespace
 
 Packets::Packets(const TuneRequest& request, Setting setting, SearchMemory& memory)
@@ -224,6 +211,22 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   return known != tried_.end() ? known->second : tried_.emplace(most, to_try(bytes)).first->second;
 }
 
+/// If a pipeline takes packets in groups, the largest K' < 2 K with as many steps as K: its last
+/// group is full.
+std::uint64_t Packets::full_groups(std::uint64_t K) const {
+  const auto [known, fresh] = full_groups_.try_emplace(K, K);
+  if (!fresh) return known->second;
+  const auto steps = claimed_steps(setting_);
+  const std::uint64_t needed = claimed(K).cost.steps;
+  std::uint64_t& most = known->second;
+  if (steps(K + 1) > needed) return most;
+  for (std::uint64_t more = 2 * K; most + 1 < more;) {
+    const std::uint64_t middle = most + (more - most) / 2;
+    (steps(middle) <= needed ? most : more) = middle;
+  }
+  return most;
+}
+
 std::vector<std::uint64_t> Packets::to_try(std::uint64_t bytes) const {
   // If a message has all of its chunks in a step, blocks suffice as packets.
   const bool blocks =
@@ -240,11 +243,9 @@ std::vector<std::uint64_t> Packets::to_try(std::uint64_t bytes) const {
       if (K <= most || few) result.push_back(std::min(most, K));
     }
   }
-  const auto steps = claimed_steps(setting_);
   for (std::uint64_t K = 2; longer && K <= most; K *= 2) {
     result.push_back(K);
-    if (setting_.claim_applies)
-      result.push_back(most_in_as_many_steps(steps, K, std::min(most + 1, 2 * K)));
+    if (setting_.claim_applies) result.push_back(std::min(most, full_groups(K)));
   }
   const std::uint64_t unit = chunk_unit(*setting_.algorithm, setting_.request);
   for (std::uint64_t K = unit; unit > 1 && K <= most && (longer || K == unit); K *= 2)

@@ -109,6 +109,7 @@ class Packets {
   bool any_packets() const;
   std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit, std::uint64_t& evaluated);
   std::optional<PacketChoice> best_of_tried(std::uint64_t bytes, double limit, std::uint64_t near);
+  std::uint64_t full_groups(std::uint64_t K) const;
   std::vector<std::uint64_t> to_try(std::uint64_t bytes) const;
   std::vector<std::uint64_t> in_order(std::uint64_t bytes, std::uint64_t near) const;
   std::optional<PacketChoice> valid_time(std::uint64_t K, std::uint64_t bytes, double limit,
@@ -118,6 +119,8 @@ class Packets {
   std::uint64_t rounded_optimum(std::uint64_t bytes, std::uint64_t most) const;
   PacketCost packet_cost(std::uint64_t bytes) const;
   double least_time(std::uint64_t K, std::uint64_t bytes) const;
+  std::uint64_t most_of_message(std::uint64_t K) const;
+  double least_by_messages(std::uint64_t K, std::uint64_t bytes) const;
   ClaimedLeast claimed_least(std::uint64_t K) const;
   double volume_seconds(std::uint64_t bytes) const;
   bool slow_by_scaling(std::uint64_t K, std::uint64_t bytes, double limit, double better);
@@ -153,8 +156,11 @@ class Packets {
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
   /// What tried() returned, by the largest K, where that determines it.
   mutable std::map<std::uint64_t, std::vector<std::uint64_t>> tried_ = {};
-  mutable std::map<std::uint64_t, Claimed> claimed_ = {};              ///< by K
-  mutable std::map<std::uint64_t, ClaimedLeast> claimed_least_ = {};   ///< by K
+  mutable std::map<std::uint64_t, std::uint64_t> full_groups_ = {};   ///< by K
+  mutable std::map<std::uint64_t, Claimed> claimed_ = {};             ///< by K
+  mutable std::map<std::uint64_t, ClaimedLeast> claimed_least_ = {};  ///< by K
+  /// By K and size.
+  mutable std::map<std::pair<std::uint64_t, std::uint64_t>, double> least_by_messages_ = {};
   mutable std::pair<std::uint64_t, double> volume_seconds_ = {0, -1};  ///< of the last size
   std::optional<Single> single_ = {};
   std::set<std::uint64_t> built_ = {};  ///< the K that were timed step by step

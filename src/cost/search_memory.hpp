@@ -1,6 +1,7 @@
 #pragma once
 
-// What the parts of a search share: the machines that they run on, and the memory for messages.
+// What the parts of a search share: the machines that they run on, the trees of their bounds, and
+// the memory for messages.
 //
 // A search of compositions tunes many parts, with hundreds of settings each, nearly all of them on
 // the same machine. A machine from a file takes long to read, and finds its routes as they are
@@ -9,9 +10,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
+#include "cost/bounds.hpp"
+#include "schedcc/cost.hpp"
 #include "schedcc/machine.hpp"
 
 namespace schedcc {
@@ -26,6 +31,14 @@ class SearchMemory {
     return machines_.emplace(key, make_machine(spec, ranks)).first->second;
   }
 
+  /// karp_seconds(), once for each tree.
+  std::optional<double> karp_seconds(std::uint64_t ranks, const CostModel& model) {
+    const std::tuple key(ranks, model.L, model.o, model.g);
+    const auto known = trees_.find(key);
+    if (known != trees_.end()) return known->second;
+    return trees_.emplace(key, schedcc::karp_seconds(ranks, model)).first->second;
+  }
+
   /// Is there memory for so many further parts of messages, all together? If so, they take it.
   bool take_parts(std::uint64_t count) {
     if (count > parts_left_) return false;
@@ -35,6 +48,7 @@ class SearchMemory {
 
  private:
   std::map<std::pair<std::string, Rank>, Machine> machines_;
+  std::map<std::tuple<std::uint64_t, double, double, double>, std::optional<double>> trees_;
   std::uint64_t parts_left_ = std::uint64_t{1} << 24;
 };
 

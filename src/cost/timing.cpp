@@ -45,17 +45,24 @@ bool has_profiles(const CostModel& model, const Machine& machine) {
 
 namespace {
 
+/// Where bounds for other sizes are kept, timing goes on beyond the limit, by this part of what the
+/// limit is above bounds that are known: for the next size the limit is as far above its own.
+constexpr double spare = 0.5;
+
 /// Steps that are timed until a limit.
 class StepTimer {
  public:
-  StepTimer(double limit, const Machine& machine, const CostModel& model,
-            std::optional<LinkTime>* least)
+  StepTimer(double limit, const Problem& problem, const Machine& machine, const CostModel& model,
+            std::uint64_t bytes, Outlook* outlook)
       : machine_(machine),
         clock_(own_clock(model, machine)),
         limit_(limit),
-        least_(least),
-        // A bound that is just above the limit is below that of the next size.
-        enough_(least != nullptr && clock_->least_so_far() ? 2 * limit : limit) {}
+        outlook_(outlook),
+        enough_(limit) {
+    if (outlook == nullptr) return;
+    if (clock_->least_so_far()) enough_ += spare * std::max(limit - outlook->known, 0.0);
+    clock_->expect({&problem, problem.tokens() ? 0 : bytes / problem.chunks, outlook->width});
+  }
 
   /// Does the next step end before what is enough?
   bool step(const Step& step, std::span<const SizedMessage> messages) {
@@ -75,13 +82,13 @@ class StepTimer {
 
  private:
   void keep_bound() {
-    if (least_ != nullptr) *least_ = clock_->least_so_far();
+    if (outlook_ != nullptr) outlook_->least = clock_->least_so_far();
   }
 
   const Machine& machine_;
   std::unique_ptr<Clock> clock_;
   double limit_;
-  std::optional<LinkTime>* least_;
+  Outlook* outlook_;
   double enough_;
   Timing result_;
 };
@@ -91,9 +98,9 @@ class StepTimer {
 std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress,
-                                 std::optional<LinkTime>* least) {
+                                 Outlook* outlook) {
   check_size(source.problem, bytes);
-  StepTimer timer(limit, machine, model, least);
+  StepTimer timer(limit, source.problem, machine, model, bytes, outlook);
   StepReader reader(source, machine, model, bytes, progress);
   while (reader.next()) {
     if (!timer.step(reader.step(), reader.messages())) return timer.abandon();
@@ -104,11 +111,11 @@ std::optional<Timing> time_below(double limit, const Source& source, const Machi
 std::optional<Timing> time_below(double limit, const RepeatedSource& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress,
-                                 std::optional<LinkTime>* least) {
+                                 Outlook* outlook) {
   const Problem& problem = source.problem;
   KeptMessages& kept = source.kept;
   check_size(problem, bytes);
-  StepTimer timer(limit, machine, model, least);
+  StepTimer timer(limit, problem, machine, model, bytes, outlook);
   const ChunkBytes sizes(problem.tokens() ? 0 : bytes, problem.chunks);
   for (std::size_t i = 0; i < kept.steps().size(); ++i) {
     Step step;

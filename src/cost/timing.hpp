@@ -18,13 +18,20 @@ struct Timing {
   double seconds = 0;
 };
 
+/// What a search knows of a schedule before it is timed, and learns by that for other sizes.
+struct Outlook {
+  std::uint64_t width = 0;  ///< the most chunks of a message; 0: unknown
+  double known = 0;         ///< a lower bound on its time
+  /// Becomes Clock::least_so_far() of the steps that were timed.
+  std::optional<LinkTime> least = {};
+};
+
 /// CostReport::seconds; none if they are not below `limit`, in which case the timing stops early.
-/// `least`: becomes Clock::least_so_far() of the steps that were timed; if there is such a bound,
-/// timing stops not before twice the limit, so that the bound is of use for other sizes.
+/// With an `outlook` the timing also stops when what is to come takes too long.
 std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress,
-                                 std::optional<LinkTime>* least = nullptr);
+                                 Outlook* outlook = nullptr);
 
 /// A schedule that is timed for several sizes, on a machine without routers whose switches neither
 /// copy nor combine messages: its first steps are kept, as far as there is memory for them.
@@ -39,7 +46,7 @@ struct RepeatedSource {
 std::optional<Timing> time_below(double limit, const RepeatedSource& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress,
-                                 std::optional<LinkTime>* least = nullptr);
+                                 Outlook* outlook = nullptr);
 
 /// Does the synchronous time of every schedule have a profile?
 bool has_profiles(const CostModel& model, const Machine& machine);

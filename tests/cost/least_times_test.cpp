@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cost/message_bounds.hpp"
 #include "cost/timing.hpp"
 #include "costs.hpp"
 #include "schedcc/algorithm.hpp"
@@ -32,6 +33,13 @@ std::optional<Source> schedule(const Algorithm& algorithm, Collective collective
   } catch (const InputError&) {  // it needs parameters
     return std::nullopt;
   }
+}
+
+/// The most chunks of a message that the algorithm claims; 0: it claims none.
+std::uint64_t claimed_width(const Algorithm& algorithm, Collective collective, Rank P,
+                            std::uint32_t K) {
+  const Request r = request({std::string(algorithm.name), {}}, collective, P, K, "duplex");
+  return algorithm.meets_claim(r) ? algorithm.claim(r).width : 0;
 }
 
 /// Tunes the same request for many sizes, in this order, and with a new tuner for each.
@@ -68,9 +76,11 @@ TEST_CASE("what a schedule takes at least for any size by LogGP follows from ano
               times.push_back(cost(*source, machine, model, {bytes}).seconds);
             for (std::size_t i = 0; i < sizes.size(); ++i) {
               for (const double part : {HUGE_VAL, 0.2}) {  // read to the end, and in part
-                std::optional<LinkTime> least;
+                Outlook outlook{claimed_width(*algorithm, collective, P, K)};
                 const double limit = part * times[i];
-                const auto found = time_below(limit, *source, machine, model, sizes[i], {}, &least);
+                const auto found =
+                    time_below(limit, *source, machine, model, sizes[i], {}, &outlook);
+                const std::optional<LinkTime> least = outlook.least;
                 REQUIRE(least.has_value());
                 cut += !found;
                 for (std::size_t j = 0; j < sizes.size(); ++j) {
@@ -95,6 +105,48 @@ TEST_CASE("what a schedule takes at least for any size by LogGP follows from ano
   CHECK(cut > 1000);
 }
 
+TEST_CASE("by LogP and LogGP no bound on what is to come is above the time of a schedule") {
+  std::size_t bounds = 0, near = 0, stopped = 0;
+  SearchMemory memory;
+  for (const char* const text :
+       {"loggp:L=1us,o=0.5us,g=0.5us,G=0.1ns/B", "loggp:L=1us,o=0.5us,g=0,G=1ns/B",
+        "loggp:L=3us,o=0,g=2us,G=0.3ns/B", "loggp:L=1us,o=2us,g=0.5us,G=0.1ns/B",
+        "loggp:L=1us,o=0,g=1ns,G=3ns/B", "logp:L=2us,o=0.3us,g=1us",
+        "logp:L=2us,o=1us,g=0.3us,packet=64"}) {
+    const CostModel model = make_cost_model(text);
+    for (const CollectiveInfo& info : collectives()) {
+      if (info.collective == Collective::custom) continue;
+      for (const Rank P : {2u, 3u, 7u, 8u}) {
+        for (const std::uint32_t K : {1u, 3u, 8u, 40u}) {
+          for (const Algorithm* algorithm : algorithms()) {
+            const auto source = schedule(*algorithm, info.collective, P, K);
+            if (!source) continue;
+            const Machine machine = make_machine("duplex", P);
+            for (const std::uint64_t bytes : {0, 1, 39, 4096, 1 << 20}) {
+              INFO(algorithm->name << " " << text << " " << info.name << " P=" << P << " K=" << K
+                                   << ", " << bytes << " bytes");
+              const double seconds = cost(*source, machine, model, {bytes}).seconds;
+              Outlook outlook{claimed_width(*algorithm, info.collective, P, K)};
+              const double bound =
+                  message_bound(source->problem, machine, model, bytes, outlook.width, memory);
+              CHECK(bound <= seconds * (1 + 1e-9));
+              ++bounds;
+              near += bound > 0.8 * seconds;
+              // A limit that is just above the time is not reached before the end.
+              CHECK(time_below(seconds * (1 + 1e-12) + 1e-15, *source, machine, model, bytes, {},
+                               &outlook));
+              stopped += !time_below(0.9 * seconds, *source, machine, model, bytes, {}, &outlook);
+            }
+          }
+        }
+      }
+    }
+  }
+  CHECK(bounds > 10000);
+  CHECK(near > bounds / 10);
+  CHECK(stopped == bounds);
+}
+
 TEST_CASE("the best choice for a size does not depend on the sizes before") {
   // Neither ascending nor multiples of numbers of chunks.
   const std::vector<std::uint64_t> sizes{
@@ -110,7 +162,9 @@ TEST_CASE("the best choice for a size does not depend on the sizes before") {
         Case{"cluster:4x2,nics=2,rails", 8, two_levels},
         Case{"duplex", 16, "alpha-beta:alpha=1us,beta=10GB/s"},
         Case{"duplex", 12, "loggp:L=1us,o=0.5us,g=0.5us,G=0.1ns/B"},
-        Case{"duplex", 9, "loggp:L=1us,o=0.5us,g=0,G=0.08ns/B"}}) {
+        Case{"duplex", 9, "loggp:L=1us,o=0.5us,g=0,G=0.08ns/B"},
+        Case{"duplex", 13, "loggp:L=5us,o=0.2us,g=2us,G=0.03ns/B"},
+        Case{"duplex", 10, "logp:L=2us,o=0.3us,g=1us"}}) {
     for (const Collective collective : tried_collectives) {
       TuneRequest r;
       r.problem.collective = collective;
