@@ -45,9 +45,9 @@ bool has_profiles(const CostModel& model, const Machine& machine) {
 
 namespace {
 
-/// Where bounds for other sizes are kept, timing goes on beyond the limit, by this part of what the
-/// limit is above bounds that are known: for the next size the limit is as far above its own.
-constexpr double spare = 0.5;
+/// Where bounds for other sizes are kept, timing goes on beyond the limit, by this many times what
+/// the limit is above known bounds: for the next size the limit is as far above its own.
+constexpr double spare = 1;
 
 /// Steps that are timed until a limit.
 class StepTimer {
