@@ -47,7 +47,7 @@ namespace {
 
 /// Where bounds for other sizes are kept, timing goes on beyond the limit, by this many times what
 /// the limit is above known bounds: for the next size the limit is as far above its own.
-constexpr double spare = 1;
+constexpr double spare = 2;
 
 /// Steps that are timed until a limit.
 class StepTimer {
