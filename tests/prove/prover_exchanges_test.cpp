@@ -143,6 +143,42 @@ TEST_CASE("prove: exchanges on tori meet the bound, also on thin ones") {
   }
 }
 
+TEST_CASE("prove: exchanges on long meshes and tori meet the bound") {
+  if (no_solver()) return;
+  const struct {
+    bool torus;
+    std::uint64_t rows, columns, root;
+    std::uint32_t K;
+  } cases[] = {{false, 2, 13, 0, 8}, {false, 2, 13, 6, 5}, {false, 13, 2, 25, 4},
+               {false, 2, 16, 0, 3}, {false, 3, 13, 0, 8}, {false, 2, 11, 7, 12},
+               {true, 2, 20, 0, 8},  {true, 20, 2, 9, 4}};
+  for (const auto& [torus, rows, columns, root, K] : cases) {
+    const auto P = static_cast<Rank>(rows * columns);
+    const Problem problem{Collective::broadcast, P, static_cast<Rank>(root), K, false, nullptr};
+    const std::string machine =
+        (torus ? "torus:" : "mesh:") + std::to_string(rows) + "x" + std::to_string(columns);
+    const Question asked = question(problem, machine, fewest_steps(P, K));
+    INFO(describe(asked));
+    CHECK(counted_bound(asked).steps == asked.steps);
+    CHECK(exchanged(asked, {rows, columns, true, torus}));
+  }
+}
+
+TEST_CASE("prove: exchanges of few and of many packets have a beginning and an end") {
+  if (no_solver()) return;
+  for (const auto& [rows, columns] : {std::pair(3, 3), {3, 4}, {2, 8}, {4, 3}, {4, 5}}) {
+    for (std::uint32_t K = 1; K <= 12; ++K) {
+      for (const bool mesh : {false, true}) {
+        const auto a = static_cast<std::uint64_t>(rows), b = static_cast<std::uint64_t>(columns);
+        const Question asked = asked_on(Collective::broadcast, mesh, a, b, K, std::uint64_t{7} * K,
+                                        fewest_steps(a * b, K));
+        INFO(describe(asked));
+        CHECK(exchanged(asked, {a, b, mesh, false}));
+      }
+    }
+  }
+}
+
 TEST_CASE("prove: the definition alone has no schedule with fewer steps than exchanges") {
   if (no_solver()) return;
   for (std::uint64_t rows = 2; rows <= 3; ++rows) {
