@@ -189,3 +189,39 @@ TEST_CASE("prove: an alltoall on a ring or path is optimal by exchanges along li
     CHECK(found.tried.back().construction == "exchanges along lines");
   }
 }
+
+TEST_CASE("prove: exchanges along lines come before an alltoall is too large to be decided") {
+  if (no_solver()) return;
+  SearchOptions options;
+  options.solvers = first_solver();
+  options.constructions = true;
+  for (const bool ring : {false, true}) {
+    for (const Rank P : {27U, 30U, 39U}) {
+      const std::string machine = (ring ? "torus:1x" : "mesh:1x") + std::to_string(P);
+      Question asked = question(Collective::alltoall, P, 1, machine);
+      INFO(machine);
+      const std::uint64_t steps = required(P, ring, 1);
+      asked.steps = steps;
+      CHECK_THROWS_AS(make_instance(asked, false), InstanceTooLarge);
+      CHECK(decide_steps(asked, options).answer == Answer::sat);
+      const Interval found = least_steps(asked, options, steps);
+      CHECK(found.decided());
+      CHECK(found.most == steps);
+      accept(asked, found.schedule);
+    }
+  }
+}
+
+TEST_CASE("prove: what is too large to be decided has a bound, though no schedule is found") {
+  if (no_solver()) return;
+  SearchOptions options;
+  options.solvers = first_solver();
+  options.constructions = true;
+  for (const std::uint32_t K : {1U, 2U}) {
+    const Question asked = question(Collective::alltoall, 36, K, "torus:4x9");
+    const Interval found = least_steps(asked, options);
+    CHECK(found.exhausted);
+    CHECK(found.counted);
+    CHECK(found.least == counted_bound(asked).steps);
+  }
+}

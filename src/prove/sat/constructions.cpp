@@ -126,7 +126,9 @@ std::optional<Construction> exchange_along_lines(const Question& question, const
   const Problem& problem = question.problem;
   if (!rows.grid || problem.collective != Collective::alltoall) return std::nullopt;
   if (problem.total_chunks() > max_receptions) return std::nullopt;
-  const auto copies = copy_question(question);
+  Question without_steps = question;  // however many: no formula is made
+  without_steps.steps = 0;
+  const auto copies = copy_question(without_steps);
   return checked(question, "exchanges along lines",
                  line_exchange(copies->instance, copies->chunks, rows, most));
 }

@@ -16,6 +16,7 @@
 
 #include <fmt/core.h>
 
+#include "prove/sat/instance.hpp"
 #include "prove/sat/searches.hpp"
 
 namespace schedcc::prover {
@@ -165,9 +166,13 @@ std::optional<Construction> soon_found(Question question, const SolverLimits& li
   if (!question.machine.ports()) return std::nullopt;
   const auto search = [&](std::uint64_t steps) -> std::optional<Construction> {
     question.steps = steps;
-    Decision found = search_packets(PreparedQuestion(question), limits, effort);
-    if (found.answer != Answer::sat) return std::nullopt;
-    return Construction{std::move(found.construction), std::move(found.schedule), steps};
+    try {
+      Decision found = search_packets(PreparedQuestion(question), limits, effort);
+      if (found.answer != Answer::sat) return std::nullopt;
+      return Construction{std::move(found.construction), std::move(found.schedule), steps};
+    } catch (const InstanceTooLarge&) {
+      return std::nullopt;
+    }
   };
   const std::uint64_t least = question.steps;
   std::optional<Construction> best = search(least);

@@ -8,6 +8,7 @@
 
 #include "core/elapsed.hpp"
 #include "prove/sat/fewer_chunks.hpp"
+#include "prove/sat/instance.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/question_search.hpp"
 #include "prove/sat/searches.hpp"
@@ -21,7 +22,11 @@ namespace {
 std::optional<Construction> sum_of_parts(const Question& question, const SearchOptions& options) {
   constexpr double large = 100'000;  // possible transfers
   if (!options.constructions || !options.parts || possible_transfers(question) < large) return {};
-  return from_fewer_chunks(question, options);
+  try {
+    return from_fewer_chunks(question, options);
+  } catch (const InstanceTooLarge&) {  // even with fewer chunks
+    return std::nullopt;
+  }
 }
 
 }  // namespace
