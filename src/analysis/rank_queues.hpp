@@ -142,8 +142,8 @@ class IntervalTracks {
   std::unique_ptr<ManyTracks> many_;    ///< all tracks, if these two are not enough
 };
 
-/// Intervals of which only is asked how many overlap, in any order. Memory is proportional to the
-/// latest time.
+/// Intervals of which it is only asked how many overlap, in any order. Memory is proportional to
+/// the latest time.
 class OverlapCount {
  public:
   /// Adds `count` intervals [begin, end).

@@ -8,13 +8,12 @@
 //
 //   (1) row i + q be row i with q added to each packet, but for packets below 0 and from m on, for
 //       all i + q < m; and for i + q >= m, if m is left out: here N - m <= q;
-//   (2) packets 0..q-1, generation 0, be in rows before row W only, W + q <= m, and packet c in
-//   none
-//       before row c.
+//   (2) packets 0..q-1, generation 0, be in rows before row W only, W + q <= m, and packet c in no
+//       row before row c.
 //
 // Then packet c + fq < m is in row i + fq what c is in row i: by (1), applied f times, since with
 // (2) no packet from m on would be in rows before m, and none below q is in rows from W on. So its
-// life is that of c, and ends before row N if the last one of its residue does, which is looked at.
+// life is that of c. Those of the last generation have the latest ends, which must be before row N.
 // Causality, delivery, redundancy and arrivals that meet depend on the transfers of one packet
 // alone: they are found for generation 0, in which each rank's arrival is remembered, and for
 // packet m.
@@ -29,8 +28,9 @@
 // of the packets before it is counted row by row. For the queues of all ranks together
 // (symmetry/one_block.hpp) the same holds, and all packets are counted.
 //
-// So is the circulant broadcast, for any number of packets: its last packet fills up the last
-// phase. All rows are compared with those a period later, once; the rest does not depend on n.
+// The circulant broadcast is like this, once it has more than W + q packets: its last packet fills
+// up the last phase. All rows are compared with those a period later, once; beyond that no
+// transfers are read but those of these packets, and of the rows for the ports.
 
 #include <cstddef>
 #include <cstdint>
@@ -51,8 +51,8 @@ struct OneGeneration {
 
 /// None if the broadcast is another one, or if the machine or the options ask for more. Throws
 /// Abandoned if there may be anything to report. The rows are compared by so many threads;
-/// `progress` is called by the caller's with the number of transfers read. `one_queue`: the queues
-/// of all ranks are counted as one.
+/// `progress` is called by the caller's thread with the number of transfers read. `one_queue`: the
+/// queues of all ranks are counted as one.
 std::optional<OneGeneration> one_generation(const Source& source, const Machine& machine,
                                             const CheckOptions& options, std::size_t threads,
                                             const std::function<void(std::uint64_t)>& progress,

@@ -10,8 +10,8 @@
 
 namespace schedcc {
 
-/// Packets 0..q-1, and packet m in place q. Times are numbers of rows plus one, of packet m those
-/// of rows from m on; all are below 256.
+/// Packets 0..q-1, and packet m in place q. Times are numbers of rows plus one; for packet m rows
+/// are counted from row m. All are below 256.
 class PacketLives {
  public:
   /// q and m are positive.

@@ -72,6 +72,7 @@ std::pair<std::vector<Row>, std::uint64_t> rows_of_messages(const Steps& seeds,
     Transfers buffer;
     for (std::uint64_t row = next++; row < rows.size() && !failed; row = next++) {
       const Step step = seeds.read(row, {}, buffer);
+      if (step.rounds != 1) throw Abandoned();
       transfers += step.transfers.size();
       rows[row] = {step.number, transfers_of(messages_of(step.transfers, problem.ranks), problem)};
     }

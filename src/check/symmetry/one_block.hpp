@@ -16,15 +16,14 @@
 // it receives one from s - d. So its messages are groups of seeds with the same d - s, of as many
 // chunks as these have; all other ranks send and receive as many. That is all that ports, widths
 // and volumes depend on, so that a message is handed to their checks as one transfer, of so many
-// chunks of any numbers.
+// chunks, whatever their numbers.
 //
 // Rank 0 has of block b in its queue what rank -b has of block 0 in its own. So the queue of rank
 // 0, like that of any rank, is as long as those of all ranks together in the schedule of the seeds:
 // these are counted as one.
 //
-// With a chunk to each block as with many, P times fewer transfers are seen than there are, and
-// they are seen once, without the numbers of collections of contributions: a reduction is checked
-// by its mirror image (mirror.hpp).
+// So of P transfers one is looked at, however many chunks a block has, and no sets of contributions
+// are needed: a reduction is checked by its mirror image (mirror.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +42,9 @@ struct OneBlock {
   std::uint64_t transfers;  ///< of the block
 };
 
-/// None for other problems, where rows are not made as rotations that the symmetry has, or if a
-/// message is too large for one transfer. The rows are read by so many threads.
+/// None for other problems, or where rows are not made as rotations that the symmetry has. Throws
+/// Abandoned if a message is too large for one transfer, or if there may be anything to report. The
+/// rows are read by so many threads.
 std::optional<OneBlock> one_block(const Source& source, const Symmetry& symmetry,
                                   std::size_t threads);
 
