@@ -24,7 +24,7 @@ std::uint64_t arity(const LocalRequest&) { return any_arity; }
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry = on_logp_kary_tree<arity>(
+const AlgorithmEntry entry = on_logp_tree<LogpKary, arity>(
     "karp", "the optimal LogP tree: every rank forwards as fast as the model allows",
     "Karp et al. 1993; BL, Optimal Broadcast Runtime");
 

@@ -21,7 +21,7 @@ std::uint64_t arity(const LocalRequest&) { return 2; }
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry = on_logp_kary_tree<arity>(
+const AlgorithmEntry entry = on_logp_tree<LogpKary, arity>(
     "logp-binary", "LogP: every rank forwards every packet to two others",
     "BL, Example: Broadcasts; CC, Pipelined binary tree broadcast in LogP");
 

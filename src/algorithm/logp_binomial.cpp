@@ -20,7 +20,7 @@ std::uint64_t two(const LocalRequest&) { return 2; }
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry = on_logp_knomial_tree<two>("logp-binomial", "LogP: the binomial tree",
-                                                       "BL, Example: Broadcasts");
+const AlgorithmEntry entry = on_logp_tree<LogpKnomial, two>(
+    "logp-binomial", "LogP: the binomial tree", "BL, Example: Broadcasts");
 
 }  // namespace schedcc::logp_binomial_algorithm

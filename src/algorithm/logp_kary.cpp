@@ -20,7 +20,7 @@ std::uint64_t arity(const LocalRequest& r) { return r.parameters.integer("k"); }
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry = on_logp_kary_tree<arity>(
+const AlgorithmEntry entry = on_logp_tree<LogpKary, arity>(
     "logp-kary", "LogP: every rank forwards every packet to k others", "BL, Example: Broadcasts",
     {{.name = "k",
       .summary = "children of a rank",

@@ -18,7 +18,7 @@ std::uint64_t arity(const LocalRequest& r) { return r.parameters.integer("k"); }
 }  // namespace
 
 extern const AlgorithmEntry entry;
-const AlgorithmEntry entry = on_logp_knomial_tree<arity>(
+const AlgorithmEntry entry = on_logp_tree<LogpKnomial, arity>(
     "logp-knomial", "LogP: the k-nomial tree", "BL, Example: Broadcasts",
     {{.name = "k",
       .summary = "a rank has k - 1 children on each level",

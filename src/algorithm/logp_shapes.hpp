@@ -52,15 +52,31 @@ std::shared_ptr<const LocalSchedule> logp_kary_kernel(const LocalRequest& reques
 std::shared_ptr<const LocalSchedule> logp_knomial_kernel(const LocalRequest& request,
                                                          std::uint64_t k);
 
-/// Broadcast and reduction on the tree that `tree` makes for a request.
-template <LogPTree (*tree)(const Request&)>
-Steps steps_on(const Request& request) {
-  return logp_steps(request, tree(request));
+/// The kinds of trees with a parameter k.
+struct LogpKary {
+  static constexpr auto tree = logp_kary_tree;
+  static constexpr auto kernel = logp_kary_kernel;
+};
+struct LogpKnomial {
+  static constexpr auto tree = logp_knomial_tree;
+  static constexpr auto kernel = logp_knomial_kernel;
+};
+
+/// The tree of a kind, with the k that `arity` finds for a request.
+template <typename Kind, std::uint64_t (*arity)(const LocalRequest&)>
+LogPTree logp_tree(const Request& request) {
+  return Kind::tree(request.problem.ranks, arity(LocalRequest(request)), *request.machine.timing());
 }
-template <LogPTree (*tree)(const Request&)>
+template <typename Kind, std::uint64_t (*arity)(const LocalRequest&)>
+Steps steps_on(const Request& request) {
+  return logp_steps(request, logp_tree<Kind, arity>(request));
+}
+
+/// Broadcast and reduction on it.
+template <typename Kind, std::uint64_t (*arity)(const LocalRequest&)>
 AlgorithmEntry on_logp_tree(std::string_view name, std::string_view summary,
-                            std::string_view source, const std::vector<Parameter>& parameters,
-                            decltype(AlgorithmEntry::kernel) kernel) {
+                            std::string_view source,
+                            const std::vector<Parameter>& parameters = {}) {
   return {
       .name = name,
       .summary = summary,
@@ -69,41 +85,11 @@ AlgorithmEntry on_logp_tree(std::string_view name, std::string_view summary,
       .machines = {"logp"},
       .parameters = parameters,
       .reason = logp_only,
-      .order = in_tree_order<steps_on<tree>>,
-      .kernel = kernel,
-      .build = steps_on<tree>,
-      .claim = [](const Request& r) { return logp_time(r, tree(r)); },
+      .order = in_tree_order<steps_on<Kind, arity>>,
+      .kernel = [](const LocalRequest& r) { return Kind::kernel(r, arity(r)); },
+      .build = steps_on<Kind, arity>,
+      .claim = [](const Request& r) { return logp_time(r, logp_tree<Kind, arity>(r)); },
   };
-}
-
-/// The same on the k-ary tree, with the k that `arity` finds for a request, ...
-template <std::uint64_t (*arity)(const LocalRequest&)>
-LogPTree logp_kary_tree_of(const Request& request) {
-  return logp_kary_tree(request.problem.ranks, arity(LocalRequest(request)),
-                        *request.machine.timing());
-}
-template <std::uint64_t (*arity)(const LocalRequest&)>
-AlgorithmEntry on_logp_kary_tree(std::string_view name, std::string_view summary,
-                                 std::string_view source,
-                                 const std::vector<Parameter>& parameters = {}) {
-  return on_logp_tree<logp_kary_tree_of<arity>>(
-      name, summary, source, parameters,
-      [](const LocalRequest& r) { return logp_kary_kernel(r, arity(r)); });
-}
-
-/// ... and on the k-nomial one.
-template <std::uint64_t (*arity)(const LocalRequest&)>
-LogPTree logp_knomial_tree_of(const Request& request) {
-  return logp_knomial_tree(request.problem.ranks, arity(LocalRequest(request)),
-                           *request.machine.timing());
-}
-template <std::uint64_t (*arity)(const LocalRequest&)>
-AlgorithmEntry on_logp_knomial_tree(std::string_view name, std::string_view summary,
-                                    std::string_view source,
-                                    const std::vector<Parameter>& parameters = {}) {
-  return on_logp_tree<logp_knomial_tree_of<arity>>(
-      name, summary, source, parameters,
-      [](const LocalRequest& r) { return logp_knomial_kernel(r, arity(r)); });
 }
 
 }  // namespace schedcc
