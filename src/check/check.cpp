@@ -40,6 +40,14 @@ void Context::undecided(std::string_view check, const std::string& reason) const
 
 namespace {
 
+/// The checks of what ranks send and receive in each step by itself.
+CheckOptions of_ports(CheckOptions options) {
+  options.fail_fast = false;
+  options.progress = {};
+  options.checks = {"shape", "ports"};
+  return options;
+}
+
 /// The figures of a broadcast of which one generation of packets shows that there is nothing to
 /// report (period/one_generation.hpp), if it can. May throw Abandoned.
 std::optional<Report> figures_by_generation(const Source& source, const Machine& machine,
@@ -49,11 +57,7 @@ std::optional<Report> figures_by_generation(const Source& source, const Machine&
   if (!part) return std::nullopt;
   const bool queues = asks_for(options, "buffers");
   if (queues && options.max_buffer && part->longest_queue > *options.max_buffer) throw Abandoned();
-  CheckOptions of_rows = options;
-  of_rows.fail_fast = false;
-  of_rows.progress = {};
-  of_rows.checks = {"shape", "ports"};
-  Report figures = Checker(part->busiest, machine, of_rows, {}, {.whole = &source}).run();
+  Report figures = Checker(part->busiest, machine, of_ports(options), {}, {.whole = &source}).run();
   if (figures.width != 1) throw Abandoned();
   figures.steps = figures.volume = part->steps;
   figures.transfers = figures.messages = part->transfers;
@@ -98,10 +102,8 @@ std::optional<Report> check_by_one_block(const Source& source, const Machine& ma
                                          std::size_t threads) {
   const auto parts = one_block(source, symmetry, threads);
   if (!parts) return std::nullopt;
-  CheckOptions of_messages = options, of_block = options;
-  of_messages.fail_fast = of_block.fail_fast = false;
-  of_messages.progress = {};
-  of_messages.checks = {"shape", "ports"};
+  CheckOptions of_block = options;
+  of_block.fail_fast = false;
   of_block.checks = {"shape", "causality", "delivery", "redundancy"};
   if (asks_for(options, "buffers")) of_block.checks->emplace_back("buffers");
   Source broadcast = parts->block;
@@ -112,7 +114,7 @@ std::optional<Report> check_by_one_block(const Source& source, const Machine& ma
   }
   const Report block = check_broadcast(broadcast, machine, of_block, threads, true);
   Report figures =
-      Checker(parts->messages, machine, of_messages, {}, {.symmetry = &symmetry}).run();
+      Checker(parts->messages, machine, of_ports(options), {}, {.symmetry = &symmetry}).run();
   figures.transfers = parts->transfers * source.problem.ranks;
   figures.max_buffer = block.max_buffer;
   return Checker(source, machine, options, {}, {.whole = &source})

@@ -17,7 +17,7 @@ namespace {
 /// The chunks of the messages of a row, by how far they go.
 using Messages = std::map<Rank, std::uint64_t>;
 
-/// Those of rank 0. Throws Abandoned for ranks that there are not.
+/// Those of rank 0. Throws Abandoned if a rank is out of range.
 Messages messages_of(std::span<const Transfer> seeds, Rank ranks) {
   Messages result;
   Rank last = 0;
