@@ -147,6 +147,7 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
     return std::nullopt;
   }
   if (too_wide(K, times.width()) || too_slow(times)) return std::nullopt;
+  if (setting_.delivers) keeping_rules_.insert(K);  // its steps have all been tested
   return PacketChoice{K, times.steps(), times.at(size.mean)};
 }
 
