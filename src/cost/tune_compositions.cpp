@@ -58,28 +58,47 @@ void Tuner::Impl::enter_sequences() {
 bool Tuner::Impl::cannot_beat(Combination& combination, std::uint64_t bytes, double seconds) {
   if (!combination.exact) return false;
   double least = 0;
-  for (const Part& part : combination.parts)
-    least += part.tuner->least_time(bytes * part.num / part.den);
+  for (const Part& part : combination.parts) least += least_time(part, bytes);
   if (least * (1 - 1e-9) <= seconds) return false;
   if (combination.why.reason.empty())
     combination.why = {"the lower bounds of its parts are above the best time"};
   return true;
 }
 
-std::vector<std::uint64_t> Tuner::Impl::chunks_for(Combination& combination, std::uint64_t bytes) {
-  if (request_.chunks) return {*request_.chunks};
-  // Blocks of equal size are chosen, if there are any.
-  std::uint64_t unit = 1;
-  for (const Part& part : combination.parts) unit = std::lcm(unit, part.den);
-  std::vector<std::uint64_t> result;
-  double product = 1;
+std::vector<PacketRange> Tuner::Impl::best_of_parts(Combination& combination, std::uint64_t bytes,
+                                                    double limit) {
+  double rest = limit;  // without the bounds of all parts, which rise as these are searched
+  if (combination.exact) {
+    for (const Part& part : combination.parts) rest -= least_time(part, bytes);
+  }
+  std::vector<PacketRange> result;
   for (const Part& part : combination.parts) {
-    const auto best = part.tuner->chunks_of_best(part.scaled(bytes));
+    const double least = combination.exact ? least_time(part, bytes) : 0;
+    const auto best =
+        part.tuner->range_of_best(part.scaled(bytes), combination.exact ? rest + least : HUGE_VAL);
     if (!best) {
       if (combination.why.reason.empty()) combination.why = part.tuner->reason_for_no_choice();
       return {};
     }
-    const std::uint64_t K = ceil_div(std::max<std::uint64_t>(part.whole(*best), 1), unit);
+    rest -= std::max(best->least - least, 0.0);
+    result.push_back(*best);
+  }
+  return result;
+}
+
+std::vector<std::uint64_t> Tuner::Impl::chunks_for(Combination& combination, std::uint64_t bytes,
+                                                   double limit) {
+  if (request_.chunks) return {*request_.chunks};
+  // Blocks of equal size are chosen, if there are any.
+  std::uint64_t unit = 1;
+  for (const Part& part : combination.parts) unit = std::lcm(unit, part.den);
+  const std::vector<PacketRange> best = best_of_parts(combination, bytes, limit);
+  if (best.empty()) return {};
+  std::vector<std::uint64_t> result;
+  double product = 1;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const std::uint64_t whole = combination.parts[i].whole(best[i].packets);
+    const std::uint64_t K = ceil_div(std::max<std::uint64_t>(whole, 1), unit);
     result.push_back(K * unit);
     product *= static_cast<double>(K * unit);
   }
@@ -97,7 +116,7 @@ std::vector<std::uint64_t> Tuner::Impl::chunks_for(Combination& combination, std
 
 std::optional<Choice> Tuner::Impl::best_of(Combination& combination, std::uint64_t bytes,
                                            double limit) {
-  const std::vector<std::uint64_t> tried = chunks_for(combination, bytes);
+  const std::vector<std::uint64_t> tried = chunks_for(combination, bytes, limit);
   std::vector<Choice> best;
   std::uint64_t chunks = 0;
   double least = combination.exact ? limit : HUGE_VAL;

@@ -22,9 +22,9 @@ constexpr double rounding = 1e-9;
 
 }  // namespace
 
-std::optional<std::uint64_t> Tuner::Impl::chunks_of_best(std::uint64_t bytes) {
+std::optional<PacketRange> Tuner::Impl::range_of_best(std::uint64_t bytes, double limit) {
   std::vector<PacketRange> ranges;
-  double most = HUGE_VAL;  // the time of the best one is not above this
+  double most = limit;  // the time of the best one is not above this
   const auto add = [&](AlgorithmSettings& candidate, std::size_t setting,
                        std::uint64_t& evaluated) {
     const auto range = candidate.settings[setting].range_of_best(bytes, most * (1 + rounding),
@@ -49,9 +49,11 @@ std::optional<std::uint64_t> Tuner::Impl::chunks_of_best(std::uint64_t bytes) {
   if (ranges.empty()) return std::nullopt;
   const bool same = std::ranges::all_of(
       ranges, [&](const PacketRange& range) { return range.packets == ranges.front().packets; });
-  if (same) return ranges.front().packets;
+  const double least = std::ranges::min(ranges, {}, &PacketRange::least).least;
+  if (same) return PacketRange{ranges.front().packets, least, most};
   const auto choice = best(bytes);
-  return choice ? std::optional<std::uint64_t>(choice->chunks) : std::nullopt;
+  return choice ? std::optional(PacketRange{choice->chunks, choice->seconds, choice->seconds})
+                : std::nullopt;
 }
 
 double Tuner::Impl::least_with(std::uint64_t K, std::uint64_t bytes, double limit) {

@@ -90,8 +90,9 @@ class Tuner::Impl {
   bool tokens_share_links() const;
   /// The first of the best settings, if it takes less than `limit` seconds.
   std::optional<Choice> best_of(AlgorithmSettings& candidate, std::uint64_t bytes, double limit);
-  /// The number of chunks of the best choice; none if there is no choice.
-  std::optional<std::uint64_t> chunks_of_best(std::uint64_t bytes);
+  /// The number of chunks of the best choice, and bounds on its time; none if there is no choice,
+  /// or if the best one takes `limit` seconds or more.
+  std::optional<PacketRange> range_of_best(std::uint64_t bytes, double limit);
   /// A lower bound on the time of the best choice with K chunks; HUGE_VAL: it is not below `limit`.
   double least_with(std::uint64_t K, std::uint64_t bytes, double limit);
   /// The best choice with K chunks, if it takes less than `limit` seconds.
@@ -117,10 +118,20 @@ class Tuner::Impl {
   /// is not built.
   static std::optional<Choice> estimate_with(Combination& combination, std::uint64_t K,
                                              std::uint64_t bytes, double limit);
+  /// The lower bound on the time of a part, if the whole has so many bytes.
+  static double least_time(const Part& part, std::uint64_t bytes) {
+    return part.tuner->least_time(bytes * part.num / part.den);
+  }
   /// Is the sum of the lower bounds for the parts above `seconds`?
   static bool cannot_beat(Combination& combination, std::uint64_t bytes, double seconds);
   /// The numbers of chunks to try: those that are best for the parts, and their geometric mean.
-  std::vector<std::uint64_t> chunks_for(Combination& combination, std::uint64_t bytes);
+  /// None if the parts with these together take `limit` seconds or more.
+  std::vector<std::uint64_t> chunks_for(Combination& combination, std::uint64_t bytes,
+                                        double limit);
+  /// The best choices of the parts, each with the chunks that are best for it; none if there are
+  /// none, or if their exact times together are `limit` seconds or more.
+  static std::vector<PacketRange> best_of_parts(Combination& combination, std::uint64_t bytes,
+                                                double limit);
   /// With K chunks, do the parts together take at least `limit` seconds, as their bounds tell?
   static bool too_slow(Combination& combination, std::uint64_t K, std::uint64_t bytes,
                        double limit);

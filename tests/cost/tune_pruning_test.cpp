@@ -11,6 +11,7 @@
 
 #include "cost/packets.hpp"
 #include "cost/settings.hpp"
+#include "cost/validity.hpp"
 #include "costs.hpp"
 #include "ranges.hpp"
 #include "schedcc/algorithm.hpp"
@@ -113,4 +114,34 @@ TEST_CASE("each choice is the best of all settings and numbers of chunks that ar
     }
   }
   CHECK(compared > 1000);
+}
+
+TEST_CASE(
+    "the best choice, with compositions, is the first of all, and keeps the machine's rules") {
+  const std::vector<std::uint64_t> sizes{4096, 96, 30 * 1024 * 1024 + 1, 1 << 30, 64 * 1024};
+  std::size_t turn = 0, composed = 0;
+  for (const Case& c : cases) {
+    for (const Collective collective :
+         {Collective::broadcast, Collective::reduce, Collective::allgather,
+          Collective::reduce_scatter, Collective::allreduce}) {
+      if (!ranges::whole() && ++turn % 3 != 0) continue;
+      TuneRequest all = request(collective, c);
+      all.compositions = true;
+      Tuner tuner(all), of_best(all);
+      for (const std::uint64_t bytes : sizes) {
+        INFO(c.machine << ", " << info(collective).name << " of " << bytes << " bytes");
+        const std::vector<Choice> choices = tuner.choices(bytes);
+        const auto best = of_best.best(bytes);
+        REQUIRE(best);
+        REQUIRE_FALSE(choices.empty());
+        CHECK(close(best->seconds, choices.front().seconds));
+        Problem problem = all.problem;
+        problem.chunks = best->chunks;
+        const Source source = from_algorithm(best->spec.text(), problem, c.machine);
+        CHECK_FALSE(broken_rule(source, best->machine, {}));
+        composed += best->spec.text().find(" as ") != std::string::npos;
+      }
+    }
+  }
+  CHECK(composed > 5);
 }
