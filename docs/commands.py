@@ -49,8 +49,9 @@ BEFORE = {"compared": r"\$ ", "sh": r"(?:\$ )?", "fenced": r"(?:\$ |.*// )", "in
 NO_COMMAND = re.compile(r"schedcc [a-z]+$|.* \[?(?:[A-Z]+\b(?!=)|\.\.\.)")
 WRITES = re.compile(r"(?: -o |^sed -i .* )([^\s']+)")  # the file that a command makes or changes
 FOLDERS = ("schedules", "examples", "include", "src", "tests", "docs", "Makefile.examples")
-# As root, and with more processes than processors.
-MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+# As root, with more processes than processors, and on a busy machine (docs/mpi.md, "Sharing a check").
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+       "OMPI_MCA_orte_allowed_exit_without_sync": "1"}
 # What commands need of a build, as --version says it.
 NEEDS = {r"\.html": "drawn with D3", "--model simgrid": r"SimGrid: \d", "^schedcc prove": "cadical .*z3",
          r"schedcc compile .*\bsvg|\| dot ": "Graphviz: found"}
