@@ -3,7 +3,9 @@
 #include "check/symmetry/one_block.hpp"
 
 #include <memory>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "catch.hpp"
 #include "check/threading.hpp"
@@ -28,6 +30,59 @@ Source source_of(const Request& request, const Steps& steps) {
   source.problem = request.problem;
   source.open = [steps] { return stream(steps); };
   return source;
+}
+
+/// Seeds with one change: of a transfer, which may be left out or doubled, or of its row.
+Steps with_one_change(const Steps& seeds, const Problem& problem, std::mt19937& random) {
+  const Schedule right = collect(*stream(seeds));
+  const auto number = [&](std::uint64_t below) {
+    return static_cast<std::uint32_t>(random() % below);
+  };
+  const std::uint64_t mutated_row = number(right.size());
+  const std::uint64_t mutated = number(right[mutated_row].transfers.size());
+  std::vector<Transfers> rows(right.size());
+  for (std::uint64_t row = 0; row < right.size(); ++row) {
+    for (std::uint64_t i = 0; i < right[row].transfers.size(); ++i) {
+      Transfer t = right[row].transfers[i];
+      std::uint64_t to = row;
+      int copies = 1;
+      switch (row == mutated_row && i == mutated ? number(8) : 8) {
+        case 0:
+          t.src = number(problem.ranks);
+          break;
+        case 1:
+          t.dst = number(problem.ranks);
+          break;
+        case 2:
+          t.first = number(problem.chunks);
+          break;
+        case 3:
+          t.first = number(problem.total_chunks());
+          break;
+        case 4:
+          t.count = (1 + number(problem.chunks)) & max_transfer_count;
+          break;
+        case 5:
+          to = number(right.size());
+          break;
+        case 6:
+          copies = 0;
+          break;
+        case 7:
+          copies = 2;
+          break;
+        default:
+          break;
+      }
+      rows[to].insert(rows[to].end(), copies, t);
+    }
+  }
+  const auto result = std::make_shared<Schedule>();
+  for (std::uint64_t row = 0; row < rows.size(); ++row) {
+    result->begin_step(right[row].number);
+    for (const Transfer& t : rows[row]) result->add(t);
+  }
+  return as_steps(result);
 }
 
 /// In full, of rows of which nothing more is known.
@@ -80,6 +135,31 @@ TEST_CASE("the first block has the report of all of them") {
     }
   }
   CHECK(seen > 500);
+}
+
+TEST_CASE("seeds with a change have the report of all their rotations") {
+  std::mt19937 random(13);
+  std::size_t accepted = 0, violated = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Collective collective = i % 2 == 0 ? Collective::allgather : Collective::reduce_scatter;
+    const auto P = static_cast<Rank>(2 + random() % 11);
+    const auto K = static_cast<std::uint32_t>(1 + random() % 6);
+    const Request request = circulant(collective, P, K, "bsp:h=64");
+    const Steps seeds = find_algorithm("circulant").steps(request).rotated()->seeds;
+    const Steps mutant = with_one_change(seeds, request.problem, random);
+    const Source source = source_of(request, Steps::rotations(mutant, P, K));
+    INFO("case " << i << ": " << describe(request.problem));
+    CheckOptions options;
+    const Report full = in_full(source, request.machine, options);
+    for (const unsigned jobs : {1U, 2U}) {
+      options.jobs = jobs;
+      CHECK(to_json(check(source, request.machine, options)) == to_json(full));
+    }
+    violated += full.verdict() == Verdict::violated ? 1 : 0;
+    accepted += full.verdict() == Verdict::holds ? 1 : 0;
+  }
+  CHECK(accepted > 100);
+  CHECK(violated > 1000);
 }
 
 TEST_CASE("messages to different ranks in one row, and of several chunks") {

@@ -4,6 +4,7 @@
 #include "check/period/one_generation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -49,6 +50,15 @@ Queues count_queues(const Source& source) {
   return result;
 }
 
+Schedule schedule_of(const std::vector<Transfers>& rows) {
+  Schedule result;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    result.begin_step(row);
+    for (const Transfer& t : rows[row]) result.add(t);
+  }
+  return result;
+}
+
 /// A random broadcast with a period of q rows, in which each rank receives a packet in each row;
 /// packets reach all ranks along trees of their own, the last one in the last q rows.
 Schedule periodic_broadcast(const Problem& problem, Rank q, std::mt19937& random) {
@@ -76,12 +86,7 @@ Schedule periodic_broadcast(const Problem& problem, Rank q, std::mt19937& random
       rows[p + delay[c][rank]].push_back(copy(senders[c][rank], rank, p));
     }
   }
-  Schedule result;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    result.begin_step(row);
-    for (const Transfer& t : rows[row]) result.add(t);
-  }
-  return result;
+  return schedule_of(rows);
 }
 
 Source source_of(const Problem& problem, Schedule schedule) {
@@ -109,6 +114,78 @@ Schedule with_one_change(const Source& source, std::mt19937& random) {
     }
   }
   return result;
+}
+
+/// What becomes of the transfers of one place of a period, in every generation alike.
+struct PeriodicChange {
+  enum Kind {
+    other_sender,
+    other_receiver,
+    other_packet,
+    other_row,
+    longer,
+    doubled,
+    omitted,
+    none
+  };
+
+  Kind kind;
+  Rank place, receiver;  ///< transfers of packets place + fq to this rank
+  Rank rank;             ///< instead of the sender or the receiver
+  std::int64_t shift;    ///< of the packet or the row
+};
+PeriodicChange random_change(const Problem& problem, Rank q, std::mt19937& random) {
+  const auto number = [&](Rank below) { return static_cast<Rank>(random() % below); };
+  return {static_cast<PeriodicChange::Kind>(number(PeriodicChange::none)), number(q),
+          number(problem.ranks), number(problem.ranks),
+          std::int64_t{number(4 * q + 1)} - 2 * std::int64_t{q}};
+}
+
+/// A broadcast with a period of q rows, changed in each generation; perhaps also its last packet.
+Schedule with_changes(const Source& source, Rank q, const PeriodicChange& change, bool also_last) {
+  const std::uint32_t K = source.problem.chunks;
+  const Schedule right = collect(*source.open());
+  const auto moved = [&](std::uint64_t number, std::uint64_t below) {
+    const std::int64_t to = static_cast<std::int64_t>(number) + change.shift;
+    return to < 0 || to >= static_cast<std::int64_t>(below) ? number
+                                                            : static_cast<std::uint64_t>(to);
+  };
+  std::vector<Transfers> rows(right.size());
+  for (std::uint64_t row = 0; row < right.size(); ++row) {
+    for (Transfer t : right[row].transfers) {
+      const bool changed =
+          t.first % q == change.place && t.dst == change.receiver && (also_last || t.first + 1 < K);
+      std::uint64_t to = row;
+      int copies = 1;
+      switch (changed ? change.kind : PeriodicChange::none) {
+        case PeriodicChange::other_sender:
+          t.src = change.rank;
+          break;
+        case PeriodicChange::other_receiver:
+          t.dst = change.rank;
+          break;
+        case PeriodicChange::other_packet:
+          t.first = static_cast<Chunk>(moved(t.first, K));
+          break;
+        case PeriodicChange::other_row:
+          to = moved(row, rows.size());
+          break;
+        case PeriodicChange::longer:
+          t.count = 2;
+          break;
+        case PeriodicChange::doubled:
+          copies = 2;
+          break;
+        case PeriodicChange::omitted:
+          copies = 0;
+          break;
+        default:
+          break;
+      }
+      rows[to].insert(rows[to].end(), copies, t);
+    }
+  }
+  return schedule_of(rows);
 }
 
 std::optional<OneGeneration> part_of(const Source& source, const Machine& machine,
@@ -191,4 +268,42 @@ TEST_CASE("random periodic broadcasts, and mutants of them, by one generation") 
   }
   CHECK(seen > 80);
   CHECK(violated > 200);
+}
+
+TEST_CASE("mutants that are repeated in every generation") {
+  std::mt19937 random(12);
+  std::size_t accepted = 0, violated = 0;
+  const auto compare = [&](const Source& right, Rank q, const Machine& machine) {
+    const Problem& problem = right.problem;
+    const PeriodicChange change = random_change(problem, q, random);
+    const Source mutant = source_of(problem, with_changes(right, q, change, random() % 2 == 0));
+    INFO(describe(problem) << ", period " << q << ", change " << change.kind << " at "
+                           << change.place << " -> " << change.receiver << " by " << change.rank
+                           << ", " << change.shift);
+    same_report(mutant, machine);
+    const bool wrong = check(mutant, machine).verdict() == Verdict::violated;
+    violated += wrong ? 1 : 0;
+    accepted += !wrong && part_of(mutant, machine) ? 1 : 0;
+  };
+  for (int i = 0; i < 1500; ++i) {
+    Problem problem;
+    problem.collective = Collective::broadcast;
+    const Rank P = problem.ranks = static_cast<Rank>(2 + random() % 5);
+    problem.root = static_cast<Rank>(random() % P);
+    const auto q = static_cast<Rank>(1 + random() % 4);
+    problem.chunks = static_cast<std::uint32_t>(3 * q + 2 + random() % (6 * q));
+    compare(source_of(problem, periodic_broadcast(problem, q, random)), q,
+            make_machine("bsp:h=64", P));
+  }
+  for (int i = 0; i < 500; ++i) {
+    Request request;
+    request.problem.collective = Collective::broadcast;
+    const Rank P = request.problem.ranks = static_cast<Rank>(2 + random() % 15);
+    request.problem.chunks = static_cast<std::uint32_t>(20 + random() % 20);
+    request.machine = make_machine("duplex", P);
+    const Source source = from_algorithm(find_algorithm("circulant"), request, "circulant");
+    compare(source, static_cast<Rank>(std::bit_width(P - 1)), request.machine);
+  }
+  CHECK(accepted > 100);
+  CHECK(violated > 1000);
 }
