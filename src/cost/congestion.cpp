@@ -17,12 +17,15 @@ void Congestion::each_channel(std::span<const Channels::Run> runs, F f) {
 }
 
 std::span<const double> Congestion::read(std::span<const SizedMessage> messages) {
-  ratios_.assign(messages.size(), 1);
-  if (!routes_) return ratios_;
-  ++step_;
+  if (!routes_) {
+    ratios_.assign(messages.size(), 1);
+    return ratios_;
+  }
   routed_.clear();
   for (const SizedMessage& m : messages) routed_.push_back(m.routed());
-  routes_->read(routed_);
+  if (!routes_->read(routed_)) return ratios_;
+  ratios_.assign(messages.size(), 1);
+  ++step_;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     each_channel(routes_->counted(i), [&](Load& load, std::uint64_t) {
       load = {step_, load.step == step_ ? load.messages + 1 : 1};

@@ -4,7 +4,9 @@
 
 namespace schedcc {
 
-void StepRoutes::read(std::span<const RoutedMessage> messages) {
+bool StepRoutes::read(std::span<const RoutedMessage> messages) {
+  if (std::ranges::equal(messages, messages_)) return false;
+  messages_.assign(messages.begin(), messages.end());
   runs_.clear();
   ends_.clear();
   counted_.clear();
@@ -13,7 +15,7 @@ void StepRoutes::read(std::span<const RoutedMessage> messages) {
     ends_.push_back(runs_.size());
     counted_.push_back({0, size(i)});
   }
-  if (!channels_.in_network().any()) return;
+  if (!channels_.in_network().any()) return true;
   for (auto& refused : refused_) refused.assign(messages.size(), std::nullopt);
   copied_.assign(messages.size(), false);
   groups_.resize(messages.size());
@@ -22,6 +24,7 @@ void StepRoutes::read(std::span<const RoutedMessage> messages) {
   for (std::size_t i = 0; i < messages.size(); ++i)
     groups_[i] = copied_[i] ? 0 : messages[i].combination;
   share(groups_, Side::destination);
+  return true;
 }
 
 /// The number of channels that two routes have in common, counted from one side.

@@ -32,6 +32,8 @@ struct RoutedMessage {
   std::uint32_t multicast = 0;
   /// The same of a combination.
   std::uint32_t combination = 0;
+
+  friend bool operator==(const RoutedMessage&, const RoutedMessage&) = default;
 };
 
 class StepRoutes {
@@ -39,9 +41,10 @@ class StepRoutes {
   /// `channels` outlives it.
   explicit StepRoutes(const Channels& channels) : channels_(channels) {}
 
-  /// The messages of a step, of different pairs of ranks. Time: their routes; where switches copy
-  /// or combine also sorting them.
-  void read(std::span<const RoutedMessage> messages);
+  /// The messages of a step, of different pairs of ranks. Are they others than those before? Time:
+  /// their number if they are the same; else their routes; where switches copy or combine also
+  /// sorting them.
+  bool read(std::span<const RoutedMessage> messages);
 
   /// The whole route of message i.
   std::span<const Channels::Run> route(std::size_t i) const { return runs(i, {0, size(i)}); }
@@ -79,6 +82,7 @@ class StepRoutes {
   bool share(std::size_t earlier, std::size_t i, Side side);
 
   const Channels& channels_;
+  std::vector<RoutedMessage> messages_;
   std::vector<Channels::Run> runs_;
   std::vector<std::size_t> ends_;  ///< of the runs of each message
   std::vector<RunRange> counted_;

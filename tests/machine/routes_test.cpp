@@ -9,6 +9,7 @@
 #include "analysis/channel_loads.hpp"
 #include "catch.hpp"
 #include "machine/shortest_routes.hpp"
+#include "machine/step_routes.hpp"
 #include "schedcc/machine.hpp"
 
 using namespace schedcc;
@@ -48,6 +49,10 @@ std::vector<Rank> expected_route(const Topology& topology, Rank src, Rank dst) {
     route.push_back(next);
   }
   return route;
+}
+
+bool same_run(const Channels::Run& a, const Channels::Run& b) {
+  return a.first == b.first && a.count == b.count && a.falling == b.falling;
 }
 
 /// Channels with the capacities 1, 2, 3, 1, ...
@@ -110,5 +115,39 @@ TEST_CASE("loads of channels equal those counted channel by channel") {
     }
     REQUIRE(loads.max() == most);
     REQUIRE(found == expected);
+  }
+}
+
+TEST_CASE("a step that is read again has the routes that it has by itself") {
+  std::mt19937 random(5);
+  for (const char* text : {"cluster:4x2", "cluster:2x2x2,oversubscription=2", "switch:ports=2"}) {
+    const Machine machine = make_machine(text, 8);
+    StepRoutes routes(*machine.channels());
+    std::vector<RoutedMessage> before;
+    std::size_t same = 0;
+    for (int i = 0; i < 300; ++i) {
+      std::vector<RoutedMessage> messages = before;
+      const auto kind = random() % 3;  // the same, one in another multicast, or others
+      if (kind == 1 && !messages.empty()) messages.back().multicast ^= 1u;
+      if (kind == 2) {
+        std::set<std::pair<Rank, Rank>> pairs;
+        while (pairs.size() < 4) {
+          const Rank src = below(random, 8), dst = below(random, 8);
+          if (src != dst) pairs.emplace(src, dst);
+        }
+        messages.clear();
+        for (const auto& [src, dst] : pairs) messages.push_back({src, dst, src + 1, 0});
+      }
+      CHECK(routes.read(messages) == (messages != before));
+      same += messages == before;
+      StepRoutes alone(*machine.channels());
+      alone.read(messages);
+      for (std::size_t m = 0; m < messages.size(); ++m) {
+        CHECK(std::ranges::equal(routes.route(m), alone.route(m), same_run));
+        CHECK(std::ranges::equal(routes.counted(m), alone.counted(m), same_run));
+      }
+      before = std::move(messages);
+    }
+    CHECK(same > 50);
   }
 }
