@@ -8,29 +8,34 @@ namespace schedcc {
 
 Contributions::Contributions(std::uint64_t ranks) : collections_(1) {
   number({});
-  collections_.emplace_back();  // `value`
-  constexpr unsigned most_bits = 15;
-  if (ranks == 0 || ranks > std::uint64_t{1} << most_bits) return;
+  collections_.emplace_back();   // `value`
+  constexpr unsigned bits = 31;  // of an arc
+  if (ranks == 0 || ranks > std::uint64_t{1} << (bits - bits_of_exponent)) return;
   ranks_ = static_cast<std::uint32_t>(ranks);
-  arc_bits_ = most_bits;
+  length_bits_ = ranks <= std::uint64_t{1} << bits_of_any ? bits_of_any : bits_of_exponent;
 }
 
 Contributions::Id Contributions::of(std::span<const RankInterval> ranks) {
-  if (ranks_ != 0 && ranks.size() == 1)
-    return id({ranks[0].first, ranks[0].last - ranks[0].first + 1});
+  if (ranks_ != 0 && ranks.size() == 1) {
+    const Arc arc{ranks[0].first, ranks[0].last - ranks[0].first + 1};
+    if (is_numbered(arc.length)) return id(arc);
+  }
   return of(sets_.of(ranks));
 }
 
 Contributions::Id Contributions::of(RankSets::Id ranks) {
-  if (ranks_ == 0) return number({ranks, RankSets::empty});
-  const Intervals intervals = sets_.intervals(ranks, 3);
-  if (intervals.size() == 1) return of(intervals);
+  const auto arc = arc_of(ranks);
+  return arc && is_numbered(arc->length) ? id(*arc) : number({ranks, RankSets::empty});
+}
+
+std::optional<Contributions::Arc> Contributions::arc_of(RankSets::Id ranks) const {
+  if (ranks_ == 0 || ranks == RankSets::empty || sets_.size(ranks) > 2) return std::nullopt;
+  const Intervals parts = sets_.intervals(ranks);
+  const RankInterval &first = parts.front(), &last = parts.back();
+  if (parts.size() == 1) return Arc{first.first, first.last - first.first + 1};
   // Does it wrap around?
-  if (intervals.size() == 2 && intervals[0].first == 0 && intervals[1].last == ranks_ - 1) {
-    const std::uint32_t first = intervals[1].first;
-    return id({first, ranks_ - first + intervals[0].last + 1});
-  }
-  return number({ranks, RankSets::empty});
+  if (first.first != 0 || last.last != ranks_ - 1) return std::nullopt;
+  return Arc{last.first, ranks_ - last.first + first.last + 1};
 }
 
 RankSets::Id Contributions::ranks(Arc arc) const {

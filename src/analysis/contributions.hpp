@@ -8,10 +8,14 @@
 // after the first packets a reduction costs a look-up.
 //
 // On a ring the collections are intervals of ranks, which may wrap around, and there are P^2 of
-// them. Where their first ranks and lengths fit into a number, as for up to 2^15 ranks, the number
-// of an interval consists of these, and neither needs memory nor, to unite neighbours, a look-up.
+// them; where partners double what they have, as in a recursive doubling, there are 2P, of 2^i
+// ranks each. Where their first ranks and lengths fit into a number, the number of an interval
+// consists of these, and neither needs memory nor, to unite neighbours, a look-up: all intervals of
+// up to 2^15 ranks, those of 2^i ranks among up to 2^26.
 
+#include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,7 +41,7 @@ class Contributions : public HeldIds {
   Id unite(Id a, Id b) {
     if ((a & b & arc_bit) != 0) {
       const Arc left = arc(a), right = arc(b);
-      if (left.length + right.length <= ranks_) {
+      if (left.length + right.length <= ranks_ && is_numbered(left.length + right.length)) {
         if (end(left) == right.first) return id({left.first, left.length + right.length});
         if (end(right) == left.first) return id({right.first, left.length + right.length});
       }
@@ -72,13 +76,25 @@ class Contributions : public HeldIds {
     std::uint32_t first, length;
   };
   static constexpr Id arc_bit = Id{1} << 31;
+  /// What arcs have for their lengths: any length, or the exponent of a power of two.
+  static constexpr unsigned bits_of_any = 15, bits_of_exponent = 5;
   static bool is_arc(Id id) { return (id & arc_bit) != 0; }
-  Arc arc(Id id) const {
-    return {(id ^ arc_bit) >> arc_bits_, (id & ((Id{1} << arc_bits_) - 1)) + 1};
+  /// Is every arc of this length its number?
+  bool is_numbered(std::uint32_t length) const {
+    return length_bits_ == bits_of_any || std::has_single_bit(length);
   }
+  Arc arc(Id id) const {
+    const std::uint32_t length = id & ((Id{1} << length_bits_) - 1);
+    return {(id ^ arc_bit) >> length_bits_,
+            length_bits_ == bits_of_any ? length + 1 : std::uint32_t{1} << length};
+  }
+  /// Its length is numbered.
   Id id(Arc arc) const {
     const std::uint32_t first = arc.length == ranks_ ? 0 : arc.first;
-    return arc_bit | first << arc_bits_ | (arc.length - 1);
+    const auto length = length_bits_ == bits_of_any
+                            ? arc.length - 1
+                            : static_cast<std::uint32_t>(std::countr_zero(arc.length));
+    return arc_bit | first << length_bits_ | length;
   }
   /// The rank after an arc.
   std::uint32_t end(Arc arc) const {
@@ -86,13 +102,15 @@ class Contributions : public HeldIds {
     return end < ranks_ ? end : end - ranks_;
   }
   RankSets::Id ranks(Arc arc) const;
+  /// The arc that a set of ranks is, if it is one.
+  std::optional<Arc> arc_of(RankSets::Id ranks) const;
 
   Id number(Collection collection);
   Id unite_sets(Id a, Id b);
 
-  std::uint32_t ranks_ = 0;  ///< 0: there are no arcs
-  unsigned arc_bits_ = 0;    ///< of a length
-  mutable RankSets sets_;    ///< those of arcs are made on demand
+  std::uint32_t ranks_ = 0;   ///< 0: there are no arcs
+  unsigned length_bits_ = 0;  ///< of an arc
+  mutable RankSets sets_;     ///< those of arcs are made on demand
   std::vector<Collection> collections_;
   IdIndex index_;
   NodeArray<Id> single_;

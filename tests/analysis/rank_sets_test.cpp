@@ -138,6 +138,8 @@ TEST_CASE("unions of contributions know who is in them, and who more than once")
     check_unions(space, {0, 1}, random);
     check_unions(std::uint64_t{1} << 15, {(1 << 15) - space, 1}, random);
     check_unions((std::uint64_t{1} << 15) + 1, {(1 << 15) + 1 - space, 1}, random);
+    check_unions(std::uint64_t{1} << 26, {(1 << 26) - space, 1}, random);
+    check_unions((std::uint64_t{1} << 26) + 1, {(1 << 26) + 1 - space, 1}, random);
   }
 }
 
@@ -158,6 +160,38 @@ TEST_CASE("intervals of ranks in a ring are united wherever they begin") {
         REQUIRE(contributions.counts_twice(contributions.unite(sum, contributions.only(first))));
       }
       REQUIRE(sum == contributions.of({{0, ranks - 1}}));
+    }
+  }
+}
+
+TEST_CASE("an interval of many ranks in a ring has one number, however it is made") {
+  const auto set_of = [](Rank first, Rank length, Rank ranks) {
+    const Rank before_end = std::min(length, ranks - first);
+    Intervals result;
+    if (length > before_end) result.push_back({0, length - before_end - 1});
+    append(result, {first, first + before_end - 1});
+    return result;
+  };
+  for (const Rank ranks :
+       {(1 << 15) - 1, 1 << 15, (1 << 15) + 1, 1 << 20, 1 << 26, (1 << 26) + 1}) {
+    Contributions contributions(ranks);
+    RankSets& sets = contributions.sets();
+    for (Rank first : {Rank{0}, Rank{1}, ranks / 2, ranks - 20, ranks - 1}) {
+      for (Rank length = 2; length <= 33; ++length) {
+        const auto whole = set_of(first, length, ranks);
+        const Contributions::Id id = contributions.of(whole);
+        REQUIRE(sets.intervals(contributions.ranks(id)) == whole);
+        for (Rank part = 1; part < length; ++part) {
+          const auto left = contributions.of(set_of(first, part, ranks));
+          const auto right = contributions.of(set_of((first + part) % ranks, length - part, ranks));
+          REQUIRE(contributions.unite(left, right) == id);
+          REQUIRE(contributions.unite(right, left) == id);
+        }
+      }
+      const auto half = contributions.of(set_of(first, ranks / 2, ranks));
+      const auto rest =
+          contributions.of(set_of((first + ranks / 2) % ranks, ranks - ranks / 2, ranks));
+      REQUIRE(contributions.unite(half, rest) == contributions.of({{0, ranks - 1}}));
     }
   }
 }
