@@ -33,6 +33,10 @@ class Clock {
   /// The messages of step `number`, which takes `rounds`. Numbers rise; idle steps are left out.
   virtual void step(std::uint64_t number, std::uint32_t rounds,
                     std::span<const SizedMessage> messages) = 0;
+  /// The same for a step in which each rank sends one message of this size, and receives one; all
+  /// steps before must have been given in this way, and expect() have been called. False: the clock
+  /// needs the messages themselves.
+  virtual bool permutation(std::uint64_t /*number*/, const MessageSize&) { return false; }
   /// A lower bound on the end, for any further steps.
   virtual double so_far() const = 0;
   /// The same for any other sizes of the chunks, none of which has fewer than x bytes: at least

@@ -4,6 +4,8 @@
 // t at t, its receive at t + o + L. A call begins as soon as the rank has ended the previous one
 // and the rules of logp_processors.cpp allow it.
 //
+// As long as all ranks are in the same state (permutations.hpp), rank 0 is all of them.
+//
 // Under the synchronous clock all ranks begin every step together, when all have ended the previous
 // one.
 
@@ -23,10 +25,20 @@ class LogpClock : public Clock {
   LogpClock(CostModel model, const Machine& machine, ExtraOf extra, bool record)
       : model_(std::move(model)),
         cycles_(machine.receive_delay()),
+        record_(record),
         processors_(model_, extra, record) {}
 
-  void expect(const Prospect& prospect) override { processors_.expect(prospect); }
+  void expect(const Prospect& prospect) override {
+    processors_.expect(prospect);
+    if (cycles_ == 0 && !record_) alike_ = prospect.problem->ranks;
+  }
+  bool permutation(std::uint64_t number, const MessageSize& size) override {
+    if (alike_ == 0) return false;
+    processors_.receive(processors_.send(number, {0, 0, size.chunks, size.bytes}), false);
+    return true;
+  }
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
+    processors_.copy_first_to(std::exchange(alike_, 0));
     receive_until(number);
     for (const SizedMessage& m : messages) {
       flights_.push_back({number + cycles_, processors_.send(number, m)});
@@ -59,6 +71,8 @@ class LogpClock : public Clock {
 
   CostModel model_;
   std::uint64_t cycles_;
+  bool record_;
+  Rank alike_ = 0;  ///< so many ranks, all of them, are in the state of rank 0
   LogpProcessors processors_;
   std::deque<PendingReceive> flights_;
 };

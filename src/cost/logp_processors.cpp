@@ -113,6 +113,12 @@ void LogpProcessors::receive(const Flight& flight, bool occupied) {
   log_.drop(flight.path);
 }
 
+void LogpProcessors::copy_first_to(Rank ranks) {
+  if (ranks == 0) return;
+  const State first = ranks_[0];
+  for (Rank rank = 1; rank < ranks; ++rank) ranks_[rank] = first;
+}
+
 void LogpProcessors::expect(const Prospect& prospect) {
   const auto width = static_cast<double>(prospect.width);
   const double constant = model_.g - model_.G, call = std::max(model_.o, model_.g);

@@ -53,6 +53,9 @@ class LogpProcessors {
   /// first part comes.
   void receive(const Flight& flight, bool occupied);
 
+  /// Ranks 1..ranks-1 get the state of rank 0.
+  void copy_first_to(Rank ranks);
+
   /// Lower bounds count what ranks still have to send and to receive. Before the first message.
   void expect(const Prospect& prospect);
 

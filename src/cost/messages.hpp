@@ -50,6 +50,11 @@ struct SizedMessage {
   RoutedMessage routed() const { return {src, dst, multicast, combination}; }
 };
 
+/// The size of a message.
+struct MessageSize {
+  std::uint64_t chunks, bytes;
+};
+
 /// Groups the transfers of steps into messages, in the order of their first transfers.
 class MessageReader {
  public:

@@ -186,6 +186,15 @@ std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketCho
   return result;
 }
 
+/// Are messages to be kept? Those of rotations are found fast; most steps of single chunks are
+/// permutations, of which only sizes are kept.
+bool Packets::can_be_kept(std::uint64_t K) const {
+  const Machine& machine = setting_.request.machine;
+  const std::uint64_t of_step = K == 1 ? 1 : request_.problem.ranks;
+  return claimed(K).cost.steps <= max_kept_messages / of_step && !machine.routed() &&
+         !machine.in_network().any() && steps(K).rotated() == nullptr;
+}
+
 /// The same, step by step.
 std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_t bytes,
                                                    double limit) {
@@ -194,8 +203,7 @@ std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_
   const Problem problem = setting_.algorithm->problem(with_chunks(K));
   Outlook outlook{most_of_message(K), least_time(K, bytes)};
   std::optional<Timing> timing;
-  const bool few = claimed(K).cost.steps <= max_kept_messages / request_.problem.ranks;
-  if (!few || machine.routed() || machine.in_network().any()) {
+  if (!kept_.contains(K) && !can_be_kept(K)) {
     timing =
         time_below(limit, source(K), machine, request_.model, bytes, request_.progress, &outlook);
   } else {

@@ -135,6 +135,7 @@ class Packets {
   PacketRange range(const PacketChoice& choice, std::uint64_t bytes) const;
   bool too_large(std::uint64_t K);
   Measured& measured(std::uint64_t K);
+  bool can_be_kept(std::uint64_t K) const;
   std::optional<PacketChoice> time_of_steps(std::uint64_t K, std::uint64_t bytes, double limit);
   bool too_wide(std::uint64_t K, std::uint64_t width);
   template <typename F>

@@ -1,6 +1,5 @@
 #include "cost/timing.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <span>
 
@@ -8,20 +7,10 @@
 
 #include "cost/clock.hpp"
 #include "cost/step_reader.hpp"
+#include "cost/step_timer.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
-
-namespace {
-
-/// The figures that all clocks share.
-void read(Timing& timing, const Step& step, std::span<const SizedMessage> messages,
-          const Machine& machine) {
-  for (const SizedMessage& m : messages) timing.width = std::max(timing.width, m.chunks);
-  timing.steps = step.number + machine.latency();
-}
-
-}  // namespace
 
 std::unique_ptr<Clock> own_clock(const CostModel& model, const Machine& machine) {
   const CostModelEntry& entry = find_cost_model(model.name);
@@ -45,62 +34,83 @@ bool has_profiles(const CostModel& model, const Machine& machine) {
 
 namespace {
 
-/// Where bounds for other sizes are kept, timing goes on beyond the limit, by this many times what
-/// the limit is above known bounds: for the next size the limit is as far above its own.
-constexpr double spare = 2;
+/// Times rows that are made as rotations, by their seeds; none if the clock needs their messages.
+std::optional<Timed> timed_by_seeds(StepTimer timer, const Steps::Rotations& made,
+                                    const ChunkBytes& sizes,
+                                    const std::function<void(std::uint64_t)>& progress) {
+  const auto seeds = stream(made.seeds);
+  std::uint64_t seen = 0;
+  for (Step step; seeds->next(step);) {
+    if (step.transfers.empty()) continue;
+    if (progress) progress(seen += step.transfers.size() * made.ranks);
+    const auto size = size_of_rotations(step.transfers, made.ranks, sizes);
+    const auto soon = size ? timer.permutation(step.number, *size) : std::nullopt;
+    if (!soon) return std::nullopt;
+    if (!*soon) return timer.abandon();
+  }
+  return timer.finish();
+}
 
-/// Steps that are timed until a limit.
-class StepTimer {
- public:
-  StepTimer(double limit, const Problem& problem, const Machine& machine, const CostModel& model,
-            std::uint64_t bytes, Outlook* outlook)
-      : machine_(machine),
-        clock_(own_clock(model, machine)),
-        limit_(limit),
-        outlook_(outlook),
-        enough_(limit) {
-    if (outlook == nullptr) return;
-    if (clock_->least_so_far()) enough_ += spare * std::max(limit - outlook->known, 0.0);
-    clock_->expect({&problem, problem.tokens() ? 0 : bytes / problem.chunks, outlook->width});
-  }
+ChunkBytes chunk_sizes(const Problem& problem, std::uint64_t bytes) {
+  return ChunkBytes(problem.tokens() ? 0 : bytes, problem.chunks);
+}
 
-  /// Does the next step end before what is enough?
-  bool step(const Step& step, std::span<const SizedMessage> messages) {
-    read(result_, step, messages, machine_);
-    clock_->step(step.number, step.rounds, messages);
-    return clock_->so_far() < enough_;
+/// Times a step again.
+bool step_again(StepTimer& timer, KeptMessages& kept, std::size_t i, const ChunkBytes& sizes) {
+  const KeptMessages::Kept& known = kept.steps()[i];
+  if (known.permuted != 0 && sizes.equal()) {
+    const MessageSize size{known.permuted, sizes.bytes(0, known.permuted)};
+    if (const auto soon = timer.permutation(known.number, size)) return *soon;
   }
-  std::optional<Timing> finish() {
-    result_.seconds = clock_->finish();
-    keep_bound();
-    return result_.seconds < limit_ ? std::optional(result_) : std::nullopt;
-  }
-  std::optional<Timing> abandon() {
-    keep_bound();
-    return std::nullopt;
-  }
+  Step step;
+  step.number = known.number;
+  step.rounds = known.rounds;
+  return timer.step(step, kept.read(i, sizes));
+}
 
- private:
-  void keep_bound() {
-    if (outlook_ != nullptr) outlook_->least = clock_->least_so_far();
+/// Keeps a step that was timed, if there is memory for it.
+bool keep_step(KeptMessages& kept, SearchMemory& memory, StepReader& reader,
+               std::span<const SizedMessage> messages, const StepTimer& timer, bool one_size) {
+  const Step& step = reader.step();
+  if (timer.alike() && one_size) {
+    if (!memory.take_parts(1)) return false;
+    kept.add_permutation(step, timer.permuted());
+    return true;
   }
+  if (!memory.take_parts(step.transfers.size() + messages.size())) return false;
+  kept.add(step, reader.reader(), messages, timer.permuted());
+  return true;
+}
 
-  const Machine& machine_;
-  std::unique_ptr<Clock> clock_;
-  double limit_;
-  Outlook* outlook_;
-  double enough_;
-  Timing result_;
-};
+/// A lower bound on the time of the permutations that the steps begin with: all chunks have the
+/// smaller size. Every time is made of sums and maxima, and so are its rounding errors: it does not
+/// become shorter with longer messages.
+Timed timed_if_smaller(StepTimer timer, const KeptMessages& kept, const ChunkBytes& smaller) {
+  for (const KeptMessages::Kept& step : kept.steps()) {
+    if (step.permuted == 0) break;
+    const auto soon =
+        timer.permutation(step.number, {step.permuted, smaller.bytes(0, step.permuted)});
+    if (!soon) break;
+    if (!*soon) return timer.abandon();
+  }
+  return timer.finish();
+}
 
 }  // namespace
 
-std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
-                                 const CostModel& model, std::uint64_t bytes,
-                                 const std::function<void(std::uint64_t)>& progress,
-                                 Outlook* outlook) {
-  check_size(source.problem, bytes);
-  StepTimer timer(limit, source.problem, machine, model, bytes, outlook);
+Timed time_below(double limit, const Source& source, const Machine& machine, const CostModel& model,
+                 std::uint64_t bytes, const std::function<void(std::uint64_t)>& progress,
+                 Outlook* outlook) {
+  const Problem& problem = source.problem;
+  check_size(problem, bytes);
+  const auto fresh = [&] { return StepTimer(limit, problem, machine, model, bytes, outlook); };
+  const auto rows = source.open()->rows();
+  if (outlook != nullptr && rows && rows->rotated() != nullptr && !machine.routed()) {
+    if (const auto timed =
+            timed_by_seeds(fresh(), *rows->rotated(), chunk_sizes(problem, bytes), progress))
+      return *timed;
+  }
+  StepTimer timer = fresh();
   StepReader reader(source, machine, model, bytes, progress);
   while (reader.next()) {
     if (!timer.step(reader.step(), reader.messages())) return timer.abandon();
@@ -108,34 +118,33 @@ std::optional<Timing> time_below(double limit, const Source& source, const Machi
   return timer.finish();
 }
 
-std::optional<Timing> time_below(double limit, const RepeatedSource& source, const Machine& machine,
-                                 const CostModel& model, std::uint64_t bytes,
-                                 const std::function<void(std::uint64_t)>& progress,
-                                 Outlook* outlook) {
+Timed time_below(double limit, const RepeatedSource& source, const Machine& machine,
+                 const CostModel& model, std::uint64_t bytes,
+                 const std::function<void(std::uint64_t)>& progress, Outlook* outlook) {
   const Problem& problem = source.problem;
   KeptMessages& kept = source.kept;
   check_size(problem, bytes);
   StepTimer timer(limit, problem, machine, model, bytes, outlook);
-  const ChunkBytes sizes(problem.tokens() ? 0 : bytes, problem.chunks);
+  const ChunkBytes sizes = chunk_sizes(problem, bytes);
+  if (outlook != nullptr && !sizes.equal()) {
+    const std::uint64_t smaller = bytes / problem.chunks * problem.chunks;
+    StepTimer least(limit, problem, machine, model, smaller, outlook);
+    if (!timed_if_smaller(std::move(least), kept, chunk_sizes(problem, smaller)))
+      return std::nullopt;
+  }
   for (std::size_t i = 0; i < kept.steps().size(); ++i) {
-    Step step;
-    step.number = kept.steps()[i].number;
-    step.rounds = kept.steps()[i].rounds;
-    if (!timer.step(step, kept.read(i, sizes))) return timer.abandon();
+    if (!step_again(timer, kept, i, sizes)) return timer.abandon();
   }
   if (kept.ended()) return timer.finish();
   const std::uint64_t row = kept.row();
   StepReader reader(source.rest(row), machine, model, bytes, progress);
   bool keep = true;  // each step up to here
   while (reader.next()) {
-    const Step& step = reader.step();
     const std::span<const SizedMessage> messages = reader.messages();
-    keep = keep && source.memory.take_parts(step.transfers.size() + messages.size());
-    if (keep) {
-      kept.add(step, reader.reader(), messages);
-      kept.read_to(row + reader.rows(), false);
-    }
-    if (!timer.step(step, messages)) return timer.abandon();
+    const bool soon = timer.step(reader.step(), messages);
+    keep = keep && keep_step(kept, source.memory, reader, messages, timer, problem.chunks == 1);
+    if (keep) kept.read_to(row + reader.rows(), false);
+    if (!soon) return timer.abandon();
   }
   if (keep) kept.read_to(row + reader.rows(), true);
   return timer.finish();
