@@ -1,11 +1,9 @@
 #include "cost/kept_messages.hpp"
 
-#include "schedcc/error.hpp"
-
 namespace schedcc {
 
 void KeptMessages::add(const Step& step, const MessageReader& reader,
-                       std::span<const SizedMessage> messages, std::uint64_t permuted) {
+                       std::span<const SizedMessage> messages) {
   // Counting sort of the transfers by message.
   places_.assign(messages.size() + 1, 0);
   for (std::size_t i = 0; i < step.transfers.size(); ++i) ++places_[reader.message_of(i) + 1];
@@ -20,14 +18,12 @@ void KeptMessages::add(const Step& step, const MessageReader& reader,
     const Transfer& t = step.transfers[i];
     runs_[places_[reader.message_of(i)]++] = {t.first, t.count};
   }
-  steps_.push_back({step.number, step.rounds, messages_.size(), permuted});
+  steps_.push_back({step.number, step.rounds, messages_.size()});
 }
 
 std::span<const SizedMessage> KeptMessages::read(std::size_t i, const ChunkBytes& bytes) {
-  if (steps_[i].messages == begin_of(i) && steps_[i].permuted != 0)
-    throw InternalError("the messages of a permutation are read that were not kept");
   sized_.clear();
-  const std::size_t begin = begin_of(i);
+  const std::size_t begin = i == 0 ? 0 : steps_[i - 1].messages;
   std::size_t run = begin == 0 ? 0 : messages_[begin - 1].runs;
   for (std::size_t m = begin; m < steps_[i].messages; ++m) {
     const KeptMessage& kept = messages_[m];

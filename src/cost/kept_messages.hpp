@@ -23,26 +23,17 @@ class KeptMessages {
     std::uint64_t number;
     std::uint32_t rounds;
     std::size_t messages;  ///< where those of the step end
-    /// The chunks of each message if it is a permutation (permutations.hpp) as soon as they have
-    /// one size; 0: it is none, or it was not noticed.
-    std::uint64_t permuted = 0;
   };
 
   /// Adds a step that was read with `reader`.
-  void add(const Step& step, const MessageReader& reader, std::span<const SizedMessage> messages,
-           std::uint64_t permuted);
-  /// The same for a permutation whose messages will never be read.
-  void add_permutation(const Step& step, std::uint64_t permuted) {
-    steps_.push_back({step.number, step.rounds, messages_.size(), permuted});
-  }
+  void add(const Step& step, const MessageReader& reader, std::span<const SizedMessage> messages);
   /// The schedule goes on from this row, or has ended there.
   void read_to(std::uint64_t row, bool end) { row_ = row, ended_ = end; }
 
   std::uint64_t row() const { return row_; }
   bool ended() const { return ended_; }
   std::span<const Kept> steps() const { return steps_; }
-  /// The messages of steps()[i], which were kept, with these sizes of chunks; valid until the next
-  /// call.
+  /// The messages of steps()[i] with these sizes of chunks, valid until the next call.
   std::span<const SizedMessage> read(std::size_t i, const ChunkBytes& bytes);
 
  private:
@@ -56,8 +47,6 @@ class KeptMessages {
     std::uint64_t chunks;
     std::size_t runs;  ///< where its runs end
   };
-
-  std::size_t begin_of(std::size_t i) const { return i == 0 ? 0 : steps_[i - 1].messages; }
 
   std::uint64_t row_ = 0;
   bool ended_ = false;

@@ -186,13 +186,10 @@ std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketCho
   return result;
 }
 
-/// Are messages to be kept? Those of rotations are found fast; most steps of single chunks are
-/// permutations, of which only sizes are kept.
+/// Are steps to be kept? Those of rotations are found fast.
 bool Packets::can_be_kept(std::uint64_t K) const {
   const Machine& machine = setting_.request.machine;
-  const std::uint64_t of_step = K == 1 ? 1 : request_.problem.ranks;
-  return claimed(K).cost.steps <= max_kept_messages / of_step && !machine.routed() &&
-         !machine.in_network().any() && steps(K).rotated() == nullptr;
+  return !machine.routed() && !machine.in_network().any() && steps(K).rotated() == nullptr;
 }
 
 /// The same, step by step.
@@ -210,7 +207,8 @@ std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_
     const std::function<Source(std::uint64_t)> rest_of = [&](std::uint64_t row) {
       return rest(K, row);
     };
-    timing = time_below(limit, RepeatedSource{problem, rest_of, kept_[K], memory_}, machine,
+    const bool few = claimed(K).cost.steps <= max_kept_messages / request_.problem.ranks;
+    timing = time_below(limit, RepeatedSource{problem, rest_of, kept_[K], memory_, few}, machine,
                         request_.model, bytes, request_.progress, &outlook);
   }
   if (outlook.least) {

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "cost/kept_messages.hpp"
 #include "cost/measurement.hpp"
 #include "cost/optimum.hpp"
 #include "cost/row_sample.hpp"
 #include "cost/search_memory.hpp"
 #include "cost/settings.hpp"
+#include "cost/timing.hpp"
 #include "cost/validity.hpp"
 #include "model/scaling.hpp"
 
@@ -153,7 +153,7 @@ class Packets {
   bool once_for_all_;                                ///< is a schedule measured once for all sizes?
   std::map<std::uint64_t, Measured> measured_ = {};  ///< by K
   std::map<std::uint64_t, LeastTimes> least_times_ = {};                        ///< by K
-  std::map<std::uint64_t, KeptMessages> kept_ = {};                             ///< by K
+  std::map<std::uint64_t, KeptSteps> kept_ = {};                                ///< by K
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
   /// What tried() returned, by the largest K, where that determines it.
   mutable std::map<std::uint64_t, std::vector<std::uint64_t>> tried_ = {};

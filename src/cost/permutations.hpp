@@ -35,6 +35,17 @@ class Permutations {
   std::uint64_t calls_ = 0;
 };
 
+/// The permutations that a schedule begins with, kept to be timed with other sizes.
+struct KeptPermutations {
+  struct Kept {
+    std::uint64_t number;  ///< of the step
+    std::uint64_t chunks;  ///< of each message
+  };
+  std::vector<Kept> steps = {};
+  std::uint64_t row = 0;  ///< of the schedule, from which it goes on
+  bool ended = false;     ///< it does not
+};
+
 /// The size of each message of a row that is made as rotations of these seeds, if each rank sends
 /// one to another; else none. A block has as many chunks as a message has `sizes`, so that equal
 /// places in blocks have equal sizes.

@@ -45,11 +45,18 @@ class SearchMemory {
     parts_left_ -= count;
     return true;
   }
+  /// The same for one more permutation.
+  bool take_permutation() {
+    if (permutations_left_ == 0) return false;
+    --permutations_left_;
+    return true;
+  }
 
  private:
   std::map<std::pair<std::string, Rank>, Machine> machines_;
   std::map<std::tuple<std::uint64_t, double, double, double>, std::optional<double>> trees_;
   std::uint64_t parts_left_ = std::uint64_t{1} << 24;
+  std::uint64_t permutations_left_ = std::uint64_t{1} << 22;
 };
 
 }  // namespace schedcc

@@ -1,5 +1,6 @@
 #include "cost/timing.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 
@@ -55,46 +56,72 @@ ChunkBytes chunk_sizes(const Problem& problem, std::uint64_t bytes) {
   return ChunkBytes(problem.tokens() ? 0 : bytes, problem.chunks);
 }
 
-/// Times a step again.
-bool step_again(StepTimer& timer, KeptMessages& kept, std::size_t i, const ChunkBytes& sizes) {
-  const KeptMessages::Kept& known = kept.steps()[i];
-  if (known.permuted != 0 && sizes.equal()) {
-    const MessageSize size{known.permuted, sizes.bytes(0, known.permuted)};
-    if (const auto soon = timer.permutation(known.number, size)) return *soon;
+/// Times permutations; true if all of them end soon enough, none if the clock needs messages.
+std::optional<bool> time_again(StepTimer& timer, const KeptPermutations& kept,
+                               const ChunkBytes& sizes) {
+  for (const KeptPermutations::Kept& step : kept.steps) {
+    const auto soon = timer.permutation(step.number, {step.chunks, sizes.bytes(0, step.chunks)});
+    if (!soon || !*soon) return soon;
   }
-  Step step;
-  step.number = known.number;
-  step.rounds = known.rounds;
-  return timer.step(step, kept.read(i, sizes));
-}
-
-/// Keeps a step that was timed, if there is memory for it.
-bool keep_step(KeptMessages& kept, SearchMemory& memory, StepReader& reader,
-               std::span<const SizedMessage> messages, const StepTimer& timer, bool one_size) {
-  const Step& step = reader.step();
-  if (timer.alike() && one_size) {
-    if (!memory.take_parts(1)) return false;
-    kept.add_permutation(step, timer.permuted());
-    return true;
-  }
-  if (!memory.take_parts(step.transfers.size() + messages.size())) return false;
-  kept.add(step, reader.reader(), messages, timer.permuted());
   return true;
 }
 
-/// A lower bound on the time of the permutations that the steps begin with: all chunks have the
-/// smaller size. Every time is made of sums and maxima, and so are its rounding errors: it does not
-/// become shorter with longer messages.
-Timed timed_if_smaller(StepTimer timer, const KeptMessages& kept, const ChunkBytes& smaller) {
-  for (const KeptMessages::Kept& step : kept.steps()) {
-    if (step.permuted == 0) break;
-    const auto soon =
-        timer.permutation(step.number, {step.permuted, smaller.bytes(0, step.permuted)});
-    if (!soon) break;
-    if (!*soon) return timer.abandon();
+/// Times kept messages from a step on. Do all end soon enough?
+bool time_again(StepTimer& timer, KeptMessages& kept, std::size_t first, const ChunkBytes& sizes) {
+  for (std::size_t i = first; i < kept.steps().size(); ++i) {
+    Step step;
+    step.number = kept.steps()[i].number;
+    step.rounds = kept.steps()[i].rounds;
+    if (!timer.step(step, kept.read(i, sizes))) return false;
   }
-  return timer.finish();
+  return true;
 }
+
+/// Times the rest of a schedule that is timed for several sizes, of which it keeps more.
+class RestTimer {
+ public:
+  RestTimer(const RepeatedSource& source, std::uint64_t row)
+      : source_(source),
+        row_(row),
+        keeps_messages_(source.keeps_messages && source.kept.messages.row() == row),
+        keeps_permutations_(source.kept.permutations.row == row) {}
+
+  Timed time(StepTimer& timer, StepReader& reader) {
+    while (reader.next()) {
+      const std::span<const SizedMessage> messages = reader.messages();
+      const bool soon = timer.step(reader.step(), messages);
+      keep_permutation(timer, reader);
+      keep_messages(reader, messages);
+      if (!soon) return timer.abandon();
+    }
+    const std::uint64_t end = row_ + reader.rows();
+    if (keeps_messages_) source_.kept.messages.read_to(end, true);
+    if (keeps_permutations_) source_.kept.permutations.row = end;
+    source_.kept.permutations.ended |= keeps_permutations_;
+    return timer.finish();
+  }
+
+ private:
+  void keep_permutation(const StepTimer& timer, const StepReader& reader) {
+    keeps_permutations_ = keeps_permutations_ && timer.alike() && source_.memory.take_permutation();
+    if (!keeps_permutations_) return;
+    source_.kept.permutations.steps.push_back({reader.step().number, timer.permuted()});
+    source_.kept.permutations.row = row_ + reader.rows();
+  }
+  /// Single chunks have one size, so that their permutations suffice.
+  void keep_messages(StepReader& reader, std::span<const SizedMessage> messages) {
+    const bool suffices = source_.problem.chunks == 1 && !source_.kept.permutations.steps.empty();
+    keeps_messages_ = keeps_messages_ && !suffices &&
+                      source_.memory.take_parts(reader.step().transfers.size() + messages.size());
+    if (!keeps_messages_) return;
+    source_.kept.messages.add(reader.step(), reader.reader(), messages);
+    source_.kept.messages.read_to(row_ + reader.rows(), false);
+  }
+
+  const RepeatedSource& source_;
+  std::uint64_t row_;
+  bool keeps_messages_, keeps_permutations_;  ///< each step up to here
+};
 
 }  // namespace
 
@@ -122,32 +149,32 @@ Timed time_below(double limit, const RepeatedSource& source, const Machine& mach
                  const CostModel& model, std::uint64_t bytes,
                  const std::function<void(std::uint64_t)>& progress, Outlook* outlook) {
   const Problem& problem = source.problem;
-  KeptMessages& kept = source.kept;
+  auto& [messages, permutations] = source.kept;
   check_size(problem, bytes);
-  StepTimer timer(limit, problem, machine, model, bytes, outlook);
+  const auto fresh = [&](std::uint64_t size) {
+    return StepTimer(limit, problem, machine, model, size, outlook);
+  };
   const ChunkBytes sizes = chunk_sizes(problem, bytes);
   if (outlook != nullptr && !sizes.equal()) {
+    // Every time is made of sums and maxima, and so are its rounding errors: it does not become
+    // shorter with longer messages.
     const std::uint64_t smaller = bytes / problem.chunks * problem.chunks;
-    StepTimer least(limit, problem, machine, model, smaller, outlook);
-    if (!timed_if_smaller(std::move(least), kept, chunk_sizes(problem, smaller)))
-      return std::nullopt;
+    StepTimer least = fresh(smaller);
+    if (time_again(least, permutations, chunk_sizes(problem, smaller)) == false)
+      return least.abandon();
+    if (permutations.ended && !least.finish()) return std::nullopt;
   }
-  for (std::size_t i = 0; i < kept.steps().size(); ++i) {
-    if (!step_again(timer, kept, i, sizes)) return timer.abandon();
-  }
-  if (kept.ended()) return timer.finish();
-  const std::uint64_t row = kept.row();
+  StepTimer timer = fresh(bytes);
+  const std::optional<bool> soon =
+      sizes.equal() ? time_again(timer, permutations, sizes) : std::nullopt;
+  if (soon == false) return timer.abandon();
+  if (soon && permutations.ended) return timer.finish();
+  const std::size_t timed = soon ? permutations.steps.size() : 0;
+  if (!time_again(timer, messages, timed, sizes)) return timer.abandon();
+  if (messages.ended()) return timer.finish();
+  const std::uint64_t row = std::max(soon ? permutations.row : 0, messages.row());
   StepReader reader(source.rest(row), machine, model, bytes, progress);
-  bool keep = true;  // each step up to here
-  while (reader.next()) {
-    const std::span<const SizedMessage> messages = reader.messages();
-    const bool soon = timer.step(reader.step(), messages);
-    keep = keep && keep_step(kept, source.memory, reader, messages, timer, problem.chunks == 1);
-    if (keep) kept.read_to(row + reader.rows(), false);
-    if (!soon) return timer.abandon();
-  }
-  if (keep) kept.read_to(row + reader.rows(), true);
-  return timer.finish();
+  return RestTimer(source, row).time(timer, reader);
 }
 
 }  // namespace schedcc

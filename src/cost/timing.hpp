@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cost/kept_messages.hpp"
+#include "cost/permutations.hpp"
 #include "cost/search_memory.hpp"
 #include "schedcc/cost.hpp"
 #include "schedcc/source.hpp"
@@ -33,13 +34,20 @@ std::optional<Timing> time_below(double limit, const Source& source, const Machi
                                  const std::function<void(std::uint64_t)>& progress,
                                  Outlook* outlook = nullptr);
 
+/// What is kept of a schedule that is timed for several sizes: its first steps.
+struct KeptSteps {
+  KeptMessages messages = {};
+  KeptPermutations permutations = {};
+};
+
 /// A schedule that is timed for several sizes, on a machine without routers whose switches neither
-/// copy nor combine messages: its first steps are kept, as far as there is memory for them.
+/// copy nor combine messages. Its first steps are kept, as far as there is memory for them.
 struct RepeatedSource {
   const Problem& problem;
   const std::function<Source(std::uint64_t row)>& rest;  ///< the schedule from a row on
-  KeptMessages& kept;
+  KeptSteps& kept;
   SearchMemory& memory;
+  bool keeps_messages = true;  ///< else only permutations
 };
 
 /// The same.

@@ -131,7 +131,7 @@ TEST_CASE("kept messages take as long as those that are read") {
       // Memory for all of the messages, for some, and for none.
       SearchMemory memory;
       if (++turn % 3 != 0) REQUIRE(memory.take_parts((std::uint64_t{1} << 24) - turn % 3 * 40));
-      KeptMessages kept;
+      KeptSteps kept;
       const std::function<Source(std::uint64_t)> rest = [&](std::uint64_t row) {
         return source_of(request,
                          Steps(all.size() - row, [&all, row](std::uint64_t i, Transfers& out) {

@@ -143,7 +143,7 @@ TEST_CASE("one rank takes as long as all of them do") {
             const Request& request = tried->request;
             const Source& source = tried->source;
             SearchMemory memory;
-            KeptMessages kept;
+            KeptSteps kept;
             const Steps all = algorithm->steps(request);
             const std::function<Source(std::uint64_t)> rest = [&](std::uint64_t row) {
               Source result = source;
