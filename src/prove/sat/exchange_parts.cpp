@@ -1,8 +1,6 @@
-// Half of the roles of each part have the oldest label, so the number of them is even: of a part of
-// odd size one rank plays two, or three, and so on; of a part of even size two, and so on. Those of
-// even size play two roles as a whole, as far as possible: so the parts are alike. Of 2^s ranks
-// each is then one part of 2^s roles, or two of them, which have their shares of the same labels
-// exactly. What is left goes to the other parts in pairs, in turn from the last one on.
+// Parts have numbers of roles of which few labels must leave in a step, such as 2^s or 3 * 2^s:
+// they have their shares of all but the youngest labels exactly, and double these by themselves. So
+// 3 modules of 13 ranks have 16, 24 and 24 roles. Odd numbers are needed where few ranks play two.
 //
 // A grid with an odd side is not made of squares alone. In one column of an odd number, and in one
 // row, two neighbours each are a part whose ranks all play two roles, which is as many as those of
@@ -17,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace schedcc::prover {
 
@@ -31,28 +30,66 @@ void double_ranks(ExchangeParts& parts, std::size_t part, std::size_t count, Ran
   }
 }
 
-/// The ranks of each part that play two roles, `count` together. None if that is impossible.
-std::optional<std::vector<std::size_t>> shared_out(const ExchangeParts& parts, std::size_t size,
-                                                   std::size_t count, Rank root) {
-  const bool odd = size % 2 != 0;
-  std::vector<std::size_t> result(parts.parts, odd ? 1 : 0);
-  const std::size_t least = odd ? parts.parts : 0;
-  if (count < least || (count - least) % 2 != 0) return std::nullopt;
-  std::size_t left = count - least;
-  const std::size_t home = parts.part[root], whole = odd ? 0 : left / size;
-  for (std::size_t i = 0; i < whole; ++i, left -= size) {  // all over the machine
-    result[(home + 1 + i * (parts.parts - 1) / whole) % parts.parts] = size;
+/// The labels that leave a part with so many roles in a step, on average and at least, in 2^-q of a
+/// label, if it has its share of each, rounded to either side. A share s of one age becomes 2 s of
+/// the next. If d is the distance of s from an integer, the other side is taken with probability d,
+/// and then the doubled number is off by one more label on that side.
+std::uint64_t labels_out(std::uint64_t roles, std::uint64_t q) {
+  const std::uint64_t one = std::uint64_t{1} << q;
+  std::uint64_t result = 0;
+  for (std::uint64_t age = 1; age <= q; ++age) {
+    const std::uint64_t beyond = (roles << (age - 1)) % one;
+    result += std::min(beyond, one - beyond);
   }
-  for (bool room = true; left > 0 && room;) {
-    room = false;
-    for (std::size_t part = parts.parts; part-- > 0 && left > 0;) {
-      if (result[part] + 2 > size - (part == home ? 1 : 0)) continue;
-      result[part] += 2;
-      left -= 2;
-      room = true;
+  return result;
+}
+
+/// The roles of parts of `size` ranks, `all` together, of which as few labels as possible must
+/// leave each: the sum of the squares of labels_out is the least. The first part has the root,
+/// which plays one role, and rather fewer roles than others.
+std::optional<std::vector<std::size_t>> best_roles(std::size_t parts, std::size_t size,
+                                                   std::size_t all) {
+  constexpr std::uint64_t none = UINT64_MAX;
+  const auto q = static_cast<std::uint64_t>(std::countr_zero(all));
+  // By the number of parts and their roles: the least sum, and the roles of the last of them.
+  std::vector<std::vector<std::uint64_t>> least(parts + 1,
+                                                std::vector<std::uint64_t>(all + 1, none));
+  std::vector<std::vector<std::size_t>> last(parts + 1, std::vector<std::size_t>(all + 1));
+  least[0][0] = 0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const std::size_t most = 2 * size - (part == 0 ? 1 : 0);
+    for (std::size_t roles = size; roles <= most; ++roles) {
+      const std::uint64_t out = labels_out(roles, q);
+      for (std::size_t before = 0; before + roles <= all; ++before) {
+        if (least[part][before] == none) continue;
+        const std::uint64_t sum = least[part][before] + out * out;
+        if (sum > least[part + 1][before + roles]) continue;
+        least[part + 1][before + roles] = sum;
+        last[part + 1][before + roles] = roles;
+      }
     }
   }
-  if (left > 0) return std::nullopt;
+  if (least[parts][all] == none) return std::nullopt;
+  std::vector<std::size_t> result(parts);
+  for (std::size_t part = parts; part > 0; all -= result[--part])
+    result[part - 1] = last[part][all];
+  return result;
+}
+
+/// The roles of each part, of which those with the most are all over the machine.
+std::optional<std::vector<std::size_t>> shared_out(const ExchangeParts& parts, std::size_t size,
+                                                   std::size_t all, Rank root) {
+  auto roles = best_roles(parts.parts, size, all);
+  if (!roles) return std::nullopt;
+  const std::size_t home = parts.part[root], others = parts.parts - 1;
+  std::sort(roles->begin() + 1, roles->end(), std::greater<>());
+  const auto more = static_cast<std::size_t>(std::count_if(
+      roles->begin() + 1, roles->end(), [&](std::size_t count) { return count > roles->back(); }));
+  std::vector<std::size_t> result(parts.parts, roles->back());
+  result[home] = roles->front();
+  for (std::size_t i = 0; i < more; ++i) {
+    result[(home + 1 + i * others / more) % parts.parts] = (*roles)[i + 1];
+  }
   return result;
 }
 
@@ -184,11 +221,10 @@ std::optional<ExchangeParts> exchange_parts(const RankRows& rows, Rank root) {
     const std::size_t row = v / rows.columns, column = v % rows.columns;
     result.part.push_back(squares ? row / 2 * (rows.columns / 2) + column / 2 : row);
   }
-  const std::size_t twice = std::bit_ceil(ranks) - ranks;
-  const auto shares = shared_out(result, size, twice, root);
-  if (!shares) return std::nullopt;
+  const auto roles = shared_out(result, size, std::bit_ceil(ranks), root);
+  if (!roles) return std::nullopt;
   for (std::size_t part = 0; part < result.parts; ++part) {
-    double_ranks(result, part, (*shares)[part], root);
+    double_ranks(result, part, (*roles)[part] - size, root);
   }
   return result;
 }

@@ -25,7 +25,7 @@ struct ExchangeParts {
 
 /// Squares of four ranks of a grid, and two to four neighbours with four roles together if one of
 /// its sides is odd; the rows of other machines. 2^q - `ranks` ranks but the root play two roles,
-/// so that the roles of each part are an even number. None if there are no such parts.
+/// so that few labels must leave a part. None if there are no such parts.
 std::optional<ExchangeParts> exchange_parts(const RankRows& rows, Rank root);
 
 }  // namespace schedcc::prover
