@@ -3,12 +3,12 @@
 namespace schedcc {
 
 std::optional<std::uint64_t> Permutations::chunks_of(std::span<const SizedMessage> messages) {
-  const std::size_t ranks = marks_.size();
-  if (messages.size() != ranks) return std::nullopt;
+  if (messages.size() != ranks_) return std::nullopt;
+  marks_.resize(ranks_);
   ++calls_;
   const std::uint64_t chunks = messages.front().chunks;
   for (const SizedMessage& m : messages) {
-    if (m.chunks != chunks || m.src >= ranks || m.dst >= ranks) return std::nullopt;
+    if (m.chunks != chunks || m.src >= ranks_ || m.dst >= ranks_) return std::nullopt;
     std::uint64_t& sent = marks_[m.src].sent;
     std::uint64_t& received = marks_[m.dst].received;
     if (sent == calls_ || received == calls_) return std::nullopt;

@@ -21,7 +21,7 @@ namespace schedcc {
 /// Finds such steps.
 class Permutations {
  public:
-  explicit Permutations(Rank ranks) : marks_(ranks) {}
+  explicit Permutations(Rank ranks) : ranks_(ranks) {}
 
   /// The chunks of each message if every rank sends one and receives one of as many; else none.
   std::optional<std::uint64_t> chunks_of(std::span<const SizedMessage> messages);
@@ -31,7 +31,8 @@ class Permutations {
     std::uint64_t sent = 0, received = 0;  ///< the number of the last call in which it did
   };
 
-  std::vector<Mark> marks_;
+  Rank ranks_;
+  std::vector<Mark> marks_;  ///< of ranks, from the first step of as many messages on
   std::uint64_t calls_ = 0;
 };
 

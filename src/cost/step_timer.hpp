@@ -29,20 +29,17 @@ class StepTimer {
         clock_(own_clock(model, machine)),
         limit_(limit),
         outlook_(outlook),
-        enough_(limit) {
+        enough_(limit),
+        permutations_(problem.ranks),
+        alike_(outlook != nullptr) {
     if (outlook == nullptr) return;
     if (clock_->least_so_far()) enough_ += spare * std::max(limit - outlook->known, 0.0);
     clock_->expect({&problem, problem.tokens() ? 0 : bytes / problem.chunks, outlook->width});
-    permutations_.emplace(problem.ranks);
-    alike_ = true;
   }
 
   /// Times a step. Does it end before what is enough?
   bool step(const Step& step, std::span<const SizedMessage> messages) {
-    permuted_ = permutations_ ? permutations_->chunks_of(messages).value_or(0) : 0;
-    if (permuted_ == 0) permutations_.reset();
-    alike_ = alike_ && permuted_ != 0 && equal_sizes(messages) &&
-             clock_->permutation(step.number, {permuted_, messages.front().bytes});
+    alike_ = alike_ && timed_as_permutation(step.number, messages);
     if (!alike_) clock_->step(step.number, step.rounds, messages);
     for (const SizedMessage& m : messages) count(step.number, m.chunks);
     return soon_enough();
@@ -54,11 +51,10 @@ class StepTimer {
     count(number, size.chunks);
     return soon_enough();
   }
-  /// The chunks of each message of the last step() if it is a permutation as soon as chunks have
-  /// one size, and so are all before it; else 0.
-  std::uint64_t permuted() const { return permuted_; }
   /// Were all steps so far timed as permutations?
   bool alike() const { return alike_; }
+  /// If so, the chunks of each message of the last step().
+  std::uint64_t permuted() const { return permuted_; }
 
   Timed finish() {
     result_.seconds = clock_->finish();
@@ -79,6 +75,11 @@ class StepTimer {
     return std::ranges::all_of(messages,
                                [&](const auto& m) { return m.bytes == messages.front().bytes; });
   }
+  bool timed_as_permutation(std::uint64_t number, std::span<const SizedMessage> messages) {
+    permuted_ = permutations_.chunks_of(messages).value_or(0);
+    return permuted_ != 0 && equal_sizes(messages) &&
+           clock_->permutation(number, {permuted_, messages.front().bytes});
+  }
   bool soon_enough() const { return clock_->so_far() < enough_; }
   /// The figures that all clocks share.
   void count(std::uint64_t number, std::uint64_t chunks) {
@@ -94,9 +95,9 @@ class StepTimer {
   double limit_;
   Outlook* outlook_;
   double enough_;
-  std::optional<Permutations> permutations_ = {};  ///< while all steps are some
+  Permutations permutations_;
   std::uint64_t permuted_ = 0;
-  bool alike_ = false;
+  bool alike_;
   Timing result_;
 };
 
