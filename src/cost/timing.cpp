@@ -131,8 +131,9 @@ Timed time_below(double limit, const Source& source, const Machine& machine, con
   const Problem& problem = source.problem;
   check_size(problem, bytes);
   const auto fresh = [&] { return StepTimer(limit, problem, machine, model, bytes, outlook); };
-  const auto rows = source.open()->rows();
-  if (outlook != nullptr && rows && rows->rotated() != nullptr && !machine.routed()) {
+  const bool may_be_alike = outlook != nullptr && !machine.routed();  // else it is not opened twice
+  const auto rows = may_be_alike ? source.open()->rows() : std::nullopt;
+  if (rows && rows->rotated() != nullptr) {
     if (const auto timed =
             timed_by_seeds(fresh(), *rows->rotated(), chunk_sizes(problem, bytes), progress))
       return *timed;
