@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <utility>
+#include <vector>
 
 #include "cost/logp_processors.hpp"
 
@@ -39,11 +40,11 @@ class LogpClock : public Clock {
   }
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
     processors_.copy_first_to(std::exchange(alike_, 0));
+    if (cycles_ == 0) return exchange(number, messages);
     receive_until(number);
     for (const SizedMessage& m : messages) {
       flights_.push_back({number + cycles_, processors_.send(number, m)});
     }
-    if (cycles_ == 0) receive_until(number);
   }
 
   double so_far() const override { return processors_.end_at_least(); }
@@ -62,6 +63,12 @@ class LogpClock : public Clock {
     LogpProcessors::Flight flight;
   };
 
+  /// A step that receives what it sends.
+  void exchange(std::uint64_t number, std::span<const SizedMessage> messages) {
+    exchanged_.clear();
+    for (const SizedMessage& m : messages) exchanged_.push_back(processors_.send(number, m));
+    for (const LogpProcessors::Flight& flight : exchanged_) processors_.receive(flight, false);
+  }
   void receive_until(std::uint64_t cycle) {
     while (!flights_.empty() && flights_.front().cycle <= cycle) {
       processors_.receive(flights_.front().flight, false);
@@ -74,7 +81,8 @@ class LogpClock : public Clock {
   bool record_;
   Rank alike_ = 0;  ///< so many ranks, all of them, are in the state of rank 0
   LogpProcessors processors_;
-  std::deque<PendingReceive> flights_;
+  std::vector<LogpProcessors::Flight> exchanged_;  ///< of the last step
+  std::deque<PendingReceive> flights_;             ///< on logp machines
 };
 
 /// Every step by itself, one after another. A logp machine has no such steps.

@@ -29,7 +29,10 @@ std::span<const SizedMessage> MessageReader::read(const Step& step) {
   messages_.clear();
   const std::span<const Transfer> transfers = step.transfers;
   if (!digest_.sends_twice()) {
-    for (const Transfer& t : transfers) messages_.push_back({t.src, t.dst, t.count, bytes(t)});
+    messages_.resize(transfers.size());
+    std::ranges::transform(transfers, messages_.begin(), [&](const Transfer& t) {
+      return SizedMessage{t.src, t.dst, t.count, bytes(t)};
+    });
   } else {
     for (const Message& m : digest_.messages()) messages_.push_back({m.src, m.dst, m.chunks, 0});
     for (std::size_t i = 0; i < transfers.size(); ++i) {

@@ -4,8 +4,7 @@
 
 namespace schedcc {
 
-std::uint32_t PathLog::add(const TimedMessage& message, std::uint32_t before) {
-  if (!recording_) return none;
+std::uint32_t PathLog::record(const TimedMessage& message, std::uint32_t before) {
   std::uint32_t path = free_;
   if (path == none) {
     path = static_cast<std::uint32_t>(nodes_.size());
@@ -18,23 +17,13 @@ std::uint32_t PathLog::add(const TimedMessage& message, std::uint32_t before) {
   return path;
 }
 
-void PathLog::keep(std::uint32_t path) {
-  if (path != none) ++nodes_[path].users;
-}
-
-void PathLog::drop(std::uint32_t path) {
+void PathLog::release(std::uint32_t path) {
   while (path != none && --nodes_[path].users == 0) {
     const std::uint32_t before = nodes_[path].before;
     nodes_[path].before = free_;
     free_ = path;
     path = before;
   }
-}
-
-void PathLog::assign(std::uint32_t& to, std::uint32_t path) {
-  keep(path);
-  drop(to);
-  to = path;
 }
 
 std::vector<TimedMessage> PathLog::messages(std::uint32_t path) const {

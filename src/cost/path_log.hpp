@@ -18,12 +18,22 @@ class PathLog {
   explicit PathLog(bool recording) : recording_(recording) {}
 
   /// A message that had to wait for `before`. It is kept until it is dropped.
-  std::uint32_t add(const TimedMessage& message, std::uint32_t before);
+  std::uint32_t add(const TimedMessage& message, std::uint32_t before) {
+    return recording_ ? record(message, before) : none;
+  }
   /// Adds or removes a user; `none` is allowed.
-  void keep(std::uint32_t path);
-  void drop(std::uint32_t path);
+  void keep(std::uint32_t path) {
+    if (path != none) ++nodes_[path].users;
+  }
+  void drop(std::uint32_t path) {
+    if (path != none) release(path);
+  }
   /// Makes `to` a user of `path` instead of what it used before.
-  void assign(std::uint32_t& to, std::uint32_t path);
+  void assign(std::uint32_t& to, std::uint32_t path) {
+    keep(path);
+    drop(to);
+    to = path;
+  }
 
   /// The messages up to and including `path`, in order.
   std::vector<TimedMessage> messages(std::uint32_t path) const;
@@ -34,6 +44,9 @@ class PathLog {
     std::uint32_t before;  ///< of a free node: the next free one
     std::uint32_t users;
   };
+
+  std::uint32_t record(const TimedMessage& message, std::uint32_t before);
+  void release(std::uint32_t path);
 
   bool recording_;
   std::vector<Node> nodes_;
