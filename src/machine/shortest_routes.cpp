@@ -64,7 +64,7 @@ void ShortestRoutes::Search::clear() {
 
 ShortestRoutes::ShortestRoutes(const Topology& topology, std::uint64_t entries)
     : nodes_(topology.nodes()),
-      entries_left_(entries),
+      budget_(entries),
       once_(std::make_unique<std::once_flag[]>(nodes_)),
       next_(nodes_) {
   const auto neighbours = [&](Rank Topology::Link::*of, Rank Topology::Link::*to) {
@@ -82,7 +82,7 @@ ShortestRoutes::ShortestRoutes(const Topology& topology, std::uint64_t entries)
 
 void ShortestRoutes::append(Rank src, Rank dst, std::vector<Rank>& path) const {
   std::call_once(once_[dst], [&] {
-    if (claim_table()) next_[dst] = table(dst);
+    if (budget_.claim(nodes_)) next_[dst] = table(dst);
   });
   const std::vector<Rank>& next = next_[dst];
   if (next.empty()) return search(src, dst, path);
@@ -91,15 +91,6 @@ void ShortestRoutes::append(Rank src, Rank dst, std::vector<Rank>& path) const {
     src = next[src] == none ? dst : next[src];
     path.push_back(src);
   }
-}
-
-/// Is there room for one more table?
-bool ShortestRoutes::claim_table() const {
-  std::uint64_t left = entries_left_;
-  while (left >= nodes_) {
-    if (entries_left_.compare_exchange_weak(left, left - nodes_)) return true;
-  }
-  return false;
 }
 
 /// For each node the next one on its route to `dst`; `none` if there is no route.

@@ -8,12 +8,12 @@
 // destinations as fit into a fixed amount of memory, in the order of the first queries, get a table
 // of the next node from every node.
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "machine/entry_budget.hpp"
 #include "machine/topology.hpp"
 
 namespace schedcc {
@@ -62,13 +62,12 @@ class ShortestRoutes {
   };
 
   std::vector<Rank> table(Rank dst) const;
-  bool claim_table() const;
   void search(Rank src, Rank dst, std::vector<Rank>& path) const;
   Rank meet() const;
 
   std::size_t nodes_;
   Neighbours out_, in_;
-  mutable std::atomic<std::uint64_t> entries_left_;
+  mutable EntryBudget budget_;
   // Made at the first query of a route to the node, by the thread that queries.
   std::unique_ptr<std::once_flag[]> once_;
   mutable std::vector<std::vector<Rank>> next_;  ///< by destination: its table, or null

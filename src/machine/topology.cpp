@@ -26,6 +26,8 @@
 #include "machine/entry.hpp"
 #include "machine/files.hpp"
 #include "machine/link_graph.hpp"
+#include "machine/link_index.hpp"
+#include "machine/link_routes.hpp"
 #include "machine/shortest_routes.hpp"
 #include "schedcc/error.hpp"
 
@@ -46,30 +48,6 @@ bool any_switch_has(const Topology& topology, bool (*f)(const SwitchRules&)) {
   }
   return false;
 }
-
-/// The links of a topology by their ends.
-class LinkIndex {
- public:
-  /// `topology` must outlive it.
-  explicit LinkIndex(const Topology& topology)
-      : links_(topology.links), begin_(topology.nodes() + 1) {
-    for (const Topology::Link& link : links_) ++begin_[link.from + std::size_t{1}];
-    for (std::size_t v = 0; v + 1 < begin_.size(); ++v) begin_[v + 1] += begin_[v];
-  }
-
-  /// The number of a link; none if there is none.
-  std::optional<std::uint64_t> find(Rank from, Rank to) const {
-    const auto first = links_.begin() + begin_[from];
-    const auto last = links_.begin() + begin_[from + std::size_t{1}];
-    const auto found = std::ranges::lower_bound(first, last, to, {}, &Topology::Link::to);
-    if (found == last || found->to != to) return std::nullopt;
-    return static_cast<std::uint64_t>(found - links_.begin());
-  }
-
- private:
-  const std::vector<Topology::Link>& links_;
-  std::vector<std::ptrdiff_t> begin_;  ///< by node, with a sentinel at the end
-};
 
 class FileNetwork : public Network {
  public:
@@ -117,17 +95,10 @@ class FileNetwork : public Network {
 class FileChannels : public LinkChannels {
  public:
   explicit FileChannels(TopologyPtr topology)
-      : topology_(std::move(topology)), link_index_(*topology_), routes_(*topology_) {}
+      : topology_(std::move(topology)), routes_(*topology_) {}
 
   void route(Rank src, Rank dst, std::vector<Run>& channels) const override {
-    thread_local std::vector<Rank> path;
-    path.clear();
-    routes_.append(src, dst, path);
-    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-      const auto link = link_index_.find(path[i], path[i + 1]);
-      if (!link) throw InternalError("a file of version 2 without a route");
-      channels.push_back({*link, 1});
-    }
+    routes_.append(src, dst, channels);
   }
 
   std::uint64_t capacity(std::uint64_t channel) const override {
@@ -178,8 +149,7 @@ class FileChannels : public LinkChannels {
   SwitchRules in_network_{
       any_switch_has(*topology_, [](const SwitchRules& r) { return r.multicast; }),
       any_switch_has(*topology_, [](const SwitchRules& r) { return r.reduces; })};
-  LinkIndex link_index_;
-  ShortestRoutes routes_;
+  LinkRoutes routes_;
 };
 
 /// What a rank can send, or receive, over all of its links together.

@@ -4,10 +4,12 @@
 #include <map>
 #include <random>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "analysis/channel_loads.hpp"
 #include "catch.hpp"
+#include "machine/link_routes.hpp"
 #include "machine/shortest_routes.hpp"
 #include "machine/step_routes.hpp"
 #include "schedcc/machine.hpp"
@@ -81,6 +83,36 @@ TEST_CASE("a route continues at every node to the lowest neighbour, from tables 
           expected.insert(expected.begin(), 99);
           REQUIRE(route == expected);
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("the links of a route are those between its nodes, whether they are kept or not") {
+  std::mt19937 random(3);
+  for (int graph = 0; graph < 60; ++graph) {
+    const Rank nodes = 2 + below(random, 24);
+    Topology topology = random_topology(random, nodes, below(random, 80));
+    for (Rank v = 0; v < nodes; ++v) {  // a ring, so that there are all routes
+      const Topology::Link link{v, (v + 1) % nodes, 1};
+      const auto ends = [](const Topology::Link& l) { return std::pair(l.from, l.to); };
+      const auto at = std::ranges::lower_bound(topology.links, ends(link), {}, ends);
+      if (at == topology.links.end() || ends(*at) != ends(link)) topology.links.insert(at, link);
+    }
+    // Routes from no source, some routes from some, and all.
+    for (const std::uint64_t entries : {0u, 3 * nodes + 7, nodes * nodes * (nodes + 1)}) {
+      const LinkRoutes routes(topology, entries);
+      for (int query = 0; query < 500; ++query) {
+        const Rank src = below(random, nodes), dst = below(random, nodes);
+        std::vector<Channels::Run> runs{{99, 1}};  // existing runs are kept
+        routes.append(src, dst, runs);
+        std::vector<Rank> path{src};
+        for (const Channels::Run& run : std::span(runs).subspan(1)) {
+          REQUIRE(run.count == 1);
+          REQUIRE(topology.links[run.first].from == path.back());
+          path.push_back(topology.links[run.first].to);
+        }
+        REQUIRE(path == expected_route(topology, src, dst));
       }
     }
   }
