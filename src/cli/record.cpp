@@ -96,8 +96,10 @@ void require_executions(const RecordedRun& run, const std::vector<record::Execut
   }
   if (!executions.empty()) return;
   std::string why = complaint(run.end.errors);
-  if (std::ranges::any_of(run.logs, [](const record::Log& log) { return log.state.full != 0; })) {
-    if (why.empty()) why = "there was no space left for the logs";
+  const auto lost =
+      std::ranges::find_if(run.logs, [](const record::Log& log) { return log.state.full != 0; });
+  if (lost != run.logs.end()) {
+    if (why.empty()) why = record::no_space(lost->state.rank);  // its complaint may be lost, too
     throw LimitError({name}, fmt::format("nothing was recorded: {}", why));
   }
   if (why.empty()) why = first_failure(run);

@@ -24,8 +24,7 @@ class CompletionCheck {
 
   std::string unknown() const {
     for (Rank rank = 0; rank < states_.size(); ++rank) {
-      if (states_[rank] != nullptr && states_[rank]->full != 0)
-        return fmt::format("there was no space left for the log of rank {}", rank);
+      if (states_[rank] != nullptr && states_[rank]->full != 0) return no_space(rank);
     }
     if (any_failed()) return {};
     for (Rank rank = 0; rank < states_.size(); ++rank) {
@@ -149,6 +148,10 @@ std::string failure(const State& state, std::int64_t rank) {
   if (state.exited != 0 && state.finalized == 0)
     return fmt::format("rank {} ended with exit status {}{}", rank, state.exit_status, in);
   return {};
+}
+
+std::string no_space(std::int64_t rank) {
+  return fmt::format("there was no space left for the log of rank {}", rank);
 }
 
 std::string unknown_completion(const Execution& execution, const std::vector<Log>& logs) {

@@ -25,4 +25,7 @@ std::string unknown_completion(const Execution& execution, const std::vector<Log
 /// is not known to be a failure. `rank`: as it is to be called.
 std::string failure(const State& state, std::int64_t rank);
 
+/// That events of a rank were lost, in words.
+std::string no_space(std::int64_t rank);
+
 }  // namespace schedcc::record
