@@ -141,6 +141,10 @@ struct Steps::Rotations {
   Steps seeds;
   Rank ranks;
   Chunk block;
+
+  /// Appends what ranks first..end-1, at least one, make of the seeds of a row. Returns the number
+  /// of its step.
+  std::uint64_t fill(std::uint64_t row, Rank first, Rank end, Transfers& out) const;
 };
 
 /// The steps 0..count-1, step t being what `fill(t, out)` appends.

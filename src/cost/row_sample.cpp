@@ -17,31 +17,18 @@ constexpr std::uint64_t early_row = 32;
 /// Fewer parts than this are not worth the time.
 constexpr std::uint64_t least_parts = 8;
 
-/// The transfers that the ranks of a part make from the seeds of rotations.
-Step rotated(const Steps::Rotations& rotations, std::uint64_t row, const RowParts& parts,
-             Transfers& buffer) {
-  Transfers seeds;
-  Step step;
-  step.number = rotations.seeds.fill(row, seeds);
+/// Where rows are made as rotations, a part is that of some ranks for each seed.
+Step read(const Steps& steps, std::uint64_t row, const RowParts& parts, Transfers& buffer) {
+  const Steps::Rotations* const made = steps.rotated();
+  if (made == nullptr) return steps.read(row, parts, buffer);
+  const auto rank_at = [&](std::uint64_t part) {
+    return static_cast<Rank>(part * made->ranks / parts.of);
+  };
   buffer.clear();
-  const std::uint64_t P = rotations.ranks;
-  const auto begin = static_cast<Rank>(parts.first * P / parts.of);
-  const auto end = static_cast<Rank>(parts.end * P / parts.of);
-  for (const Transfer& seed : seeds) {
-    for (Rank o = begin; o < end; ++o) {
-      Transfer& t = buffer.emplace_back(seed);
-      t.src = static_cast<Rank>((std::uint64_t{seed.src} + o) % P);
-      t.dst = static_cast<Rank>((std::uint64_t{seed.dst} + o) % P);
-      t.first += o * rotations.block;
-    }
-  }
+  Step step;
+  step.number = made->fill(row, rank_at(parts.first), rank_at(parts.end), buffer);
   step.transfers = buffer;
   return step;
-}
-
-Step read(const Steps& steps, std::uint64_t row, const RowParts& parts, Transfers& buffer) {
-  return steps.rotated() != nullptr ? rotated(*steps.rotated(), row, parts, buffer)
-                                    : steps.read(row, parts, buffer);
 }
 
 }  // namespace

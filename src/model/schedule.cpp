@@ -24,15 +24,19 @@ Step Steps::read(std::uint64_t index, const RowParts& parts, Transfers& buffer) 
 
 namespace {
 
-/// Replaces a transfer at `to` by its rotations. Between the two places at which ranks begin again
-/// from 0 all numbers rise evenly.
-void rotate(Transfer* to, Rank ranks, Chunk block) {
-  Transfer next = *to;
-  const std::array<Rank, 3> ends{ranks - std::max(next.src, next.dst),
-                                 ranks - std::min(next.src, next.dst), ranks};
-  Rank o = 0;
-  for (const Rank end : ends) {
-    for (; o < end; ++o, ++next.src, ++next.dst, next.first += block) *to++ = next;
+/// Writes the rotations first..end-1 of `seed` to `to`. Between the two places at which ranks begin
+/// again from 0 all numbers rise evenly.
+void rotate(const Transfer& seed, Rank ranks, Chunk block, Rank first, Rank end, Transfer* to) {
+  const auto turned = [&](Rank r) { return static_cast<Rank>((std::uint64_t{r} + first) % ranks); };
+  Transfer next = seed;
+  next.src = turned(seed.src);
+  next.dst = turned(seed.dst);
+  next.first += first * block;
+  const std::array<Rank, 3> ends{std::min(end, ranks - std::max(seed.src, seed.dst)),
+                                 std::min(end, ranks - std::min(seed.src, seed.dst)), end};
+  Rank o = first;
+  for (const Rank until : ends) {
+    for (; o < until; ++o, ++next.src, ++next.dst, next.first += block) *to++ = next;
     if (next.src >= ranks) next.src -= ranks;
     if (next.dst >= ranks) next.dst -= ranks;
   }
@@ -40,19 +44,22 @@ void rotate(Transfer* to, Rank ranks, Chunk block) {
 
 }  // namespace
 
+std::uint64_t Steps::Rotations::fill(std::uint64_t row, Rank first, Rank end,
+                                     Transfers& out) const {
+  const std::size_t before = out.size();
+  const std::uint64_t number = seeds.fill(row, out);
+  const std::size_t count = out.size() - before, each = end - first;
+  out.resize(before + count * each);
+  for (std::size_t i = count; i-- > 0;) {  // from the last one: places of others are read before
+    rotate(Transfer(out[before + i]), ranks, block, first, end, out.data() + before + i * each);
+  }
+  return number;
+}
+
 Steps Steps::rotations(Steps seeds, Rank ranks, Chunk block) {
   const auto made = std::make_shared<const Rotations>(Rotations{std::move(seeds), ranks, block});
   Steps result(made->seeds.size(), [made](std::uint64_t row, Transfers& out) {
-    const std::size_t before = out.size();
-    const std::uint64_t number = made->seeds.fill(row, out);
-    const std::size_t count = out.size() - before;
-    out.resize(before + count * made->ranks);
-    for (std::size_t i = count; i-- > 0;) {  // from the last one: places of others are read before
-      Transfer* const to = out.data() + before + i * made->ranks;
-      *to = out[before + i];
-      rotate(to, made->ranks, made->block);
-    }
-    return number;
+    return made->fill(row, 0, made->ranks, out);
   });
   result.rotated_ = made;
   return result;
