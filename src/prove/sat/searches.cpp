@@ -9,6 +9,7 @@
 
 #include "machine/rank_rows.hpp"
 #include "prove/sat/deadlines.hpp"
+#include "prove/sat/exchange_modules.hpp"
 #include "prove/sat/exchange_windows.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/message_steps.hpp"
@@ -65,6 +66,10 @@ Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& sol
   if (!rows) return {};
   return search_copies(prepared, [&](const CopyQuestion& copies, auto& construction) {
     construction = "exchanges";
+    if (!rows->grid) {
+      auto found = exchange_modules(copies.instance, copies.chunks, rows->columns, solver, limits);
+      if (found) return found;
+    }
     return exchange_windows(copies.instance, copies.chunks, *rows, solver, limits);
   });
 }

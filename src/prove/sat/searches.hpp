@@ -17,7 +17,8 @@ namespace schedcc::prover {
 Decision search_packets(const PreparedQuestion& prepared, const SolverLimits& limits,
                         std::uint64_t effort);
 
-/// Looks for exchanges on meshes, tori and groups of ranks (exchange_windows.hpp).
+/// Looks for exchanges on meshes, tori and groups of ranks (exchange_modules.hpp,
+/// exchange_windows.hpp).
 Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& solver,
                         const SolverLimits& limits);
 
