@@ -1,5 +1,9 @@
 #include "prove/sat/numbers.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
 namespace schedcc::prover {
 
 namespace {
@@ -45,7 +49,8 @@ Number new_number(std::int64_t least, std::int64_t most, Formula& formula) {
 
 Number negative(const Number& number) {
   Number result{-number.most()};
-  for (auto l = number.more.rbegin(); l != number.more.rend(); ++l) result.more.push_back(-*l);
+  std::transform(number.more.rbegin(), number.more.rend(), std::back_inserter(result.more),
+                 std::negate());
   return result;
 }
 
