@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -47,16 +46,9 @@ Question asked_on(Collective collective, bool mesh, std::uint64_t rows, std::uin
 
 /// The schedule that exchange_windows finds within a minute; it has passed the checker.
 std::shared_ptr<const Schedule> exchanged(const Question& asked, const RankRows& rows) {
-  const auto copies = copy_question(asked);
-  REQUIRE(copies);
-  SolverLimits limits;
-  limits.deadline = SolverLimits::Clock::now() + std::chrono::minutes(1);
-  auto found =
-      exchange_windows(copies->instance, copies->chunks, rows, *first_solver().front(), limits);
-  if (!found) return nullptr;
-  found = copies->schedule(std::move(found));
-  accept(asked, found);  // throws where it does not hold, or takes more steps
-  return found;
+  return found_in_a_minute(asked, [&](const CopyQuestion& copies, const auto&... how) {
+    return exchange_windows(copies.instance, copies.chunks, rows, how...);
+  });
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // schedules hold and take the steps of the bound.
 
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,16 +29,9 @@ void has_value(const Number& number, std::int64_t value, Formula& formula) {
 
 /// The schedule that exchange_modules finds within a minute; it has passed the checker.
 std::shared_ptr<const Schedule> between_modules(const Question& asked, std::size_t size) {
-  const auto copies = copy_question(asked);
-  REQUIRE(copies);
-  SolverLimits limits;
-  limits.deadline = SolverLimits::Clock::now() + std::chrono::minutes(1);
-  auto found =
-      exchange_modules(copies->instance, copies->chunks, size, *first_solver().front(), limits);
-  if (!found) return nullptr;
-  found = copies->schedule(std::move(found));
-  accept(asked, found);  // throws where it does not hold, or takes more steps
-  return found;
+  return found_in_a_minute(asked, [&](const CopyQuestion& copies, const auto&... how) {
+    return exchange_modules(copies.instance, copies.chunks, size, how...);
+  });
 }
 
 std::string of_modules(std::uint64_t modules, std::uint64_t size) {

@@ -3,12 +3,17 @@
 // Questions to the prover, for its tests.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/bounds.hpp"
 #include "catch.hpp"
+#include "prove/sat/copy_question.hpp"
+#include "prove/sat/decide.hpp"
 #include "prove/sat/search.hpp"
 #include "schedcc/machine.hpp"
 
@@ -66,6 +71,21 @@ inline std::uint64_t least_of(Collective collective, Rank ranks, std::uint32_t c
   const auto bound = lower_bound(asked.problem, asked.machine, 1).steps;
   CHECK(bound.value_or(0) <= interval.least);
   return interval.least;
+}
+
+/// The schedule that `search` finds within a minute for the copies of a question, called with
+/// these, a solver and limits; it has passed the checker. nullptr if none is found.
+template <typename Search>
+std::shared_ptr<const Schedule> found_in_a_minute(const Question& asked, const Search& search) {
+  const auto copies = copy_question(asked);
+  REQUIRE(copies);
+  SolverLimits limits;
+  limits.deadline = SolverLimits::Clock::now() + std::chrono::minutes(1);
+  std::shared_ptr<const Schedule> found = search(*copies, *first_solver().front(), limits);
+  if (!found) return nullptr;
+  found = copies->schedule(std::move(found));
+  accept(asked, found);  // throws where it does not hold, or takes more steps
+  return found;
 }
 
 }  // namespace proving
