@@ -5,142 +5,24 @@
 // A chunk is in its rank's queue from its arrival until its last send, and which send is the last
 // is known only at the end. But the time from its arrival to its first send, and from each send to
 // the next, is known when that send is read. So the queue is a set of intervals, in the order of
-// their ends, and the longest queue is the largest number of them that overlap. That is the least
-// number of tracks that hold all intervals without overlap (interval partitioning); and with
-// intervals in the order of their ends, the greedy choice is optimal: an interval goes to the track
-// that became free last before it begins, or to a new track if there is none. A rank's state is one
-// number per track; and each (rank, chunk) has the time from which its next interval will
-// begin; with the first long transfer these become runs of chunks with the same time.
+// their ends, and the longest queue is the largest number of them that overlap (IntervalTracks).
+// Each (rank, chunk) has the time from which its next interval will begin; with the first long
+// transfer these become runs of chunks with the same time.
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "analysis/alltoall_columns.hpp"
 #include "analysis/block_table.hpp"
+#include "analysis/interval_tracks.hpp"
 #include "analysis/run_map.hpp"
 #include "analysis/time_table.hpp"
 #include "model/runs.hpp"
 
 namespace schedcc {
-
-/// The tracks of one rank, or of another queue. Times are positive; an unused track is free since
-/// 0.
-class IntervalTracks {
- public:
-  /// Adds an interval [begin, end), which ends no earlier than those before; true if it needs a new
-  /// track.
-  bool put(std::uint64_t begin, std::uint64_t end) {
-    if (many_ || early_ > begin) [[unlikely]]
-      return add_many(begin, end, 1);
-    const bool later = late_ <= begin;
-    const std::uint64_t taken = later ? late_ : early_;
-    early_ = later ? early_ : late_;
-    late_ = end;
-    return taken == 0;
-  }
-
-  /// The same for `count` of them; true if one needs a new track.
-  bool put(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
-    return count == 1 ? put(begin, end) : add_many(begin, end, count);
-  }
-
-  std::uint64_t number() const { return many_ ? many_->number : (early_ != 0) + (late_ != 0); }
-
- private:
-  /// Tracks that are free at the same time. A group from which all were taken stays for a while.
-  struct Group {
-    std::uint64_t free;
-    std::uint32_t number;
-    std::uint32_t next;  ///< where to look for tracks: the group itself, or one before it
-  };
-  struct ManyTracks {
-    std::vector<Group> groups{{0, 0, 0}};  ///< by `free`; the first one is none
-    std::uint64_t number = 0;              ///< of tracks in all
-    std::size_t emptied = 0;               ///< groups
-    std::uint32_t last = 0;                ///< group that was searched for
-  };
-
-  // Rarely called: not inlined, to keep loops small.
-  [[gnu::noinline]] bool add_many(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
-    if (!many_) {
-      many_ = std::make_unique<ManyTracks>();
-      if (early_ != 0) add(early_, 1);
-      if (late_ != 0) add(late_, 1);
-      many_->number = (early_ != 0) + (late_ != 0);
-    }
-    const std::uint32_t left = take(begin, count);
-    if (2 * many_->emptied > many_->groups.size()) drop_emptied();
-    add(end, count);
-    many_->number += left;
-    return left > 0;
-  }
-
-  /// Takes tracks that are free at `begin`; how many are missing.
-  std::uint32_t take(std::uint64_t begin, std::uint32_t count) {
-    auto& groups = many_->groups;
-    // Often none is free, which the first one says without a search through all.
-    if (groups.size() == 1 || groups[1].free > begin) return count;
-    std::uint32_t at = last_free(begin);
-    while (count > 0 && (at = first_filled(at)) != 0) {
-      Group& group = groups[at];
-      const std::uint32_t taken = std::min(count, group.number);
-      count -= taken;
-      group.number -= taken;
-      if (group.number > 0) break;
-      group.next = at - 1;
-      ++many_->emptied;
-    }
-    return count;
-  }
-
-  /// The last group that is free at `begin`; often that of the call before, or one of the next.
-  std::uint32_t last_free(std::uint64_t begin) {
-    const auto& groups = many_->groups;
-    const auto size = static_cast<std::uint32_t>(groups.size());
-    std::uint32_t& at = many_->last;
-    if (at < size && groups[at].free <= begin) {
-      for (int tries = 0; tries < 4; ++tries, ++at) {
-        if (at + 1 == size || groups[at + 1].free > begin) return at;
-      }
-    }
-    const auto after = std::ranges::upper_bound(groups, begin, {}, &Group::free);
-    return at = static_cast<std::uint32_t>(after - groups.begin() - 1);
-  }
-
-  /// The last group with tracks up to this one, or 0. Ways are halved, as in a union-find.
-  std::uint32_t first_filled(std::uint32_t at) {
-    auto& groups = many_->groups;
-    while (groups[at].next != at) at = groups[at].next = groups[groups[at].next].next;
-    return at;
-  }
-
-  void drop_emptied() {
-    auto& groups = many_->groups;
-    std::erase_if(groups, [](const Group& group) { return group.free != 0 && group.number == 0; });
-    for (std::size_t i = 0; i < groups.size(); ++i) groups[i].next = static_cast<std::uint32_t>(i);
-    many_->emptied = 0;
-  }
-
-  void add(std::uint64_t free, std::uint32_t number) {
-    auto& groups = many_->groups;
-    const auto last = static_cast<std::uint32_t>(groups.size() - 1);
-    if (groups.back().free != free) {
-      groups.push_back({free, number, last + 1});
-      return;
-    }
-    if (groups.back().number == 0) --many_->emptied;
-    groups.back().number += number;
-    groups.back().next = last;
-  }
-
-  // Nearly all ranks need two tracks at most, and add single intervals.
-  std::uint64_t early_ = 0, late_ = 0;  ///< when the two become free; early_ <= late_
-  std::unique_ptr<ManyTracks> many_;    ///< all tracks, if these two are not enough
-};
 
 /// Intervals of which it is only asked how many overlap, in any order. Memory is proportional to
 /// the latest time.

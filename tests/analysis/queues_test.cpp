@@ -122,11 +122,12 @@ TEST_CASE("tracks are as many as intervals overlap") {
   for (int run = 0; run < 300; ++run) {
     const std::uint64_t longest = 1 + below(run % 3 == 0 ? 500 : 10);
     const std::uint32_t together = run % 2 == 0 ? 1 : 5;
+    const std::uint64_t pause = run % 7 == 0 ? 60 : 3;  // few ends, or many, among 64 times
     IntervalTracks tracks;
     std::map<std::uint64_t, std::int64_t> changes;
     std::uint64_t end = 1;
     for (int i = 0; i < 1000; ++i) {
-      end += below(3);
+      end += below(pause);
       // Some in the order of their beginnings, too, and some in the opposite order.
       const std::uint64_t length = i / 100 % 3 == 0   ? longest
                                    : i / 100 % 3 == 1 ? i % 100 + 1U
