@@ -34,8 +34,7 @@ std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t b
   if (!can_be_built(K)) return std::nullopt;
   // Steps that are timed once for all sizes are tested on the way.
   const bool tested = once_for_all_ && !setting_.request.machine.routed();
-  if (setting_.needs_rules() && !tested && !passes(keeping_rules_, K, broken_rule))
-    return std::nullopt;
+  if (setting_.needs_rules() && !tested && !keeps_rules(K)) return std::nullopt;
   const auto found = time(K, bytes, limit, better);
   if (!found || found->seconds >= better) return std::nullopt;
   if (setting_.needs_rules() && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
@@ -45,6 +44,17 @@ std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t b
   };
   if (setting_.needs_delivery() && !passes(holding_, K, other)) return std::nullopt;
   return found;
+}
+
+/// Does the schedule with K chunks keep the rules of the machine? If a quick test tells that it
+/// does not, nobody has asked yet which one it breaks.
+bool Packets::keeps_rules(std::uint64_t K) {
+  if (keeping_rules_.contains(K)) return true;
+  if (root_breaks_ports(*setting_.algorithm, with_chunks(K))) {
+    refused_.emplace(K, std::nullopt);
+    return false;
+  }
+  return passes(keeping_rules_, K, broken_rule);
 }
 
 /// Calls `failure` for the schedule with K chunks, once for all sizes.

@@ -138,6 +138,7 @@ class Packets {
   bool can_be_kept(std::uint64_t K) const;
   std::optional<PacketChoice> time_of_steps(std::uint64_t K, std::uint64_t bytes, double limit);
   bool too_wide(std::uint64_t K, std::uint64_t width);
+  bool keeps_rules(std::uint64_t K);
   template <typename F>
   bool passes(std::set<std::uint64_t>& passed, std::uint64_t K, F failure);
   bool can_be_built(std::uint64_t K);

@@ -9,7 +9,10 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/entry.hpp"
+#include "algorithm/local.hpp"
 #include "schedcc/check.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc {
 
@@ -24,6 +27,9 @@ constexpr std::array<std::string_view, 4> never_violated{"buffers", "redundancy"
 bool contains(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
+
+/// The steps in which the root's messages are counted before all others.
+constexpr int first_steps = 16;
 
 struct ScheduleTooLarge {};
 
@@ -56,7 +62,46 @@ std::optional<Failure> failure(const Source& source, const Machine& machine,
   return std::nullopt;
 }
 
+/// The messages that a rank sends, or receives, in a step: those with one peer are one.
+std::uint64_t count_messages(const LocalRankSchedule& rank, std::uint64_t step,
+                             decltype(&LocalRankSchedule::sends) direction) {
+  std::vector<std::uint64_t> peers;
+  (rank.*direction)(step, [&](const local::RankTransfer& part) { peers.push_back(part.peer); });
+  std::ranges::sort(peers);
+  return static_cast<std::uint64_t>(std::unique(peers.begin(), peers.end()) - peers.begin());
+}
+
+/// The kernel of a schedule that the algorithm serves; nullptr if it has none.
+std::shared_ptr<const LocalSchedule> kernel_of(const Algorithm& algorithm, const Request& request) {
+  const auto kernel = AlgorithmEntry::of(algorithm).kernel;
+  if (kernel == nullptr || request.problem.declared()) return nullptr;
+  try {
+    return kernel(LocalRequest(request));
+  } catch (const InputError&) {  // not for this request
+    return nullptr;
+  }
+}
+
 }  // namespace
+
+bool root_breaks_ports(const Algorithm& algorithm, const Request& request) {
+  const Machine& machine = request.machine;
+  const PortLimits* const limits = machine.ports();
+  // Else messages within a group may need no port, or several may be one.
+  if (limits == nullptr || machine.channels() != nullptr || machine.in_network().any())
+    return false;
+  const auto schedule = kernel_of(algorithm, request);
+  if (schedule == nullptr) return false;
+  const auto root = schedule->at(request.problem.root);
+  std::uint64_t step = root->next(0);
+  for (int i = 0; i < first_steps && step != local::never; ++i, step = root->next(step + 1)) {
+    const std::uint64_t sent = count_messages(*root, step, &LocalRankSchedule::sends);
+    const std::uint64_t received = count_messages(*root, step, &LocalRankSchedule::receives);
+    if (sent > limits->send || received > limits->receive || sent + received > limits->both)
+      return true;
+  }
+  return false;
+}
 
 std::optional<Failure> broken_rule(const Source& source, const Machine& machine,
                                    const ProgressCallback& progress) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "schedcc/algorithm.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/source.hpp"
 
@@ -29,6 +30,10 @@ struct Failure {
 /// faster than following the chunks.
 std::optional<Failure> broken_rule(const Source& source, const Machine& machine,
                                    const ProgressCallback& progress);
+
+/// Does the root, or rank 0, break the limits of ports in its first steps? Then broken_rule() is
+/// not none. A quick test, which makes no step, of a request that the algorithm serves.
+bool root_breaks_ports(const Algorithm& algorithm, const Request& request);
 
 /// Why the schedule fails another check; none if it holds, provided that it breaks no rule.
 /// `agreement`: must all ranks end with the same expression?

@@ -51,3 +51,36 @@ TEST_CASE("a step keeps the rules if the checks say so") {
   CHECK(kept > 500);
   CHECK(broken > 500);
 }
+
+TEST_CASE("a root that breaks the limits of ports breaks a rule") {
+  std::size_t broken = 0, missed = 0;
+  for (const char* const text :
+       {"duplex", "simplex", "kport:k=2", "kport:k=4", "cluster:3x4,nics=2", "crossbar:a=3,b=4"}) {
+    const Machine machine = make_machine(text, 12);
+    for (const Algorithm* algorithm : algorithms()) {
+      for (const Collective collective : algorithm->collectives) {
+        for (const std::uint32_t K : {1u, 5u, 24u}) {
+          for (const char* const h : {"", ":h=2", ":h=11"}) {
+            const Spec spec = Spec::parse(std::string(algorithm->name) + h);
+            Request r;
+            try {
+              r = request(spec, collective, 12, K, text);
+              if (algorithm->reason(r)) continue;
+            } catch (const InputError&) {  // parameters that it does not have, or that it needs
+              continue;
+            }
+            r.problem.root = info(collective).rooted ? 5 : 0;
+            INFO(spec.text() << " on " << text << ": " << info(collective).name << ", K = " << K);
+            const bool found = root_breaks_ports(*algorithm, r);
+            const auto why = broken_rule(from_algorithm(*algorithm, r, spec.text()), machine, {});
+            if (found) CHECK(why);
+            broken += found;
+            missed += why && why->check == "ports" && !found;
+          }
+        }
+      }
+    }
+  }
+  CHECK(broken > 100);
+  CHECK(missed > 10);  // other ranks, or later steps
+}
