@@ -42,6 +42,11 @@ struct CostClaim {
   /// The sum over the steps of each one's largest message, in chunks; 0: unknown. If `width` is 1
   /// it is left out: it is the number of steps, or less if some are idle.
   std::uint64_t volume = 0;
+  /// The chunks that some rank sends, or receives, at least; 0: unknown.
+  std::uint64_t busiest = 0;
+  /// Of broadcasts: the messages, one after another, that lead to the first chunk of some rank; of
+  /// reductions: those that the last chunk of some rank leads to. 0: unknown.
+  std::uint64_t hops = 0;
   /// Steps and volume as formulas, in the papers' letters: P ranks, lg = log P = ceil(log2 P), s
   /// packets, the volume in messages or blocks. Empty: there is no formula.
   std::string_view steps_formula = {}, volume_formula = {};

@@ -95,7 +95,7 @@ std::uint64_t exchange(const Trees& trees, std::uint64_t K, F f) {
   return steps;
 }
 
-/// The steps from one packet to the next.
+/// The steps from one packet to the next, in each of which the busiest rank sends.
 std::uint64_t period(Rank P) { return P == 2 ? 1 : P <= 4 ? 2 : 3; }
 
 /// The first packet is followed over all ranks to count the steps.
@@ -148,6 +148,7 @@ const AlgorithmEntry entry{
         [](const Request& r) {
           return CostClaim{.steps = steps(r.problem.ranks, r.problem.chunks),
                            .width = 1,
+                           .busiest = period(r.problem.ranks) * r.problem.chunks,
                            .steps_formula = formula(r.problem.ranks)};
         },
 };

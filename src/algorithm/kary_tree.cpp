@@ -88,9 +88,13 @@ const AlgorithmEntry entry{
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, k = arity(r);
+          const std::uint64_t D = depth(P, k);
+          // Of the root, but for one that it may have in the last step.
+          const std::uint64_t children = std::min(k, std::max<std::uint64_t>(D - 1, 1));
           return CostClaim{.steps = steps(P, K, k),
                            .width = 1,
-                           .idle = K > 1 && depth(P, k) < k,  // between two packets
+                           .idle = K > 1 && D < k,  // between two packets
+                           .busiest = children * K,
                            .steps_formula = "k (s - 1) + D"};
         },
     .choose =

@@ -49,7 +49,10 @@ const AlgorithmEntry entry{
         [](const Request& r) {
           const LogP& model = *r.machine.timing();
           const std::uint64_t sends = std::uint64_t{r.problem.chunks} * (r.problem.ranks - 1);
-          return CostClaim{model.latency() + (sends - 1) * model.spacing()};
+          return CostClaim{.steps = model.latency() + (sends - 1) * model.spacing(),
+                           .width = 1,
+                           .idle = true,
+                           .busiest = sends};
         },
 };
 

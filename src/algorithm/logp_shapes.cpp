@@ -221,7 +221,12 @@ std::shared_ptr<const LocalSchedule> logp_knomial_kernel(const LocalRequest& r, 
 }
 
 CostClaim logp_time(const Request& request, const LogPTree& tree) {
-  return CostClaim{tree.time + (request.problem.chunks - 1) * tree.period};
+  const std::uint64_t K = request.problem.chunks;
+  const auto children = static_cast<std::uint64_t>(std::ranges::count(tree.sends, 0, &Send::from));
+  return {.steps = tree.time + (K - 1) * tree.period,
+          .width = 1,
+          .idle = true,
+          .busiest = children * K};  // the root has the most
 }
 
 }  // namespace schedcc

@@ -69,7 +69,10 @@ const AlgorithmEntry entry{
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          const std::uint64_t block = ceil_div(K, P);
           return CostClaim{.steps = (segments(r) + 1) * (P - 1),
+                           // Of single chunks nothing is claimed: with more of them messages grow.
+                           .width = block > 1 ? static_cast<std::uint32_t>(block) : 0,
                            .volume = allreduce_volume(K, P),
                            .steps_formula = "(f + 1) (P - 1)",
                            .volume_formula = "2 (1 - 1/P)"};

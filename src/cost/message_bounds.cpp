@@ -11,8 +11,11 @@
 //                  If g < G, it is least for the shortest messages: n (G - (G - g) / b).
 //
 // In the same way all messages of the rank that must send most, or receive most, are m - 1 gaps
-// apart after the first. So pipelines of too many chunks need not be timed: they take the more
-// time, the more steps they have.
+// apart after the first; and some rank sends as many chunks as ranks do in the mean. An algorithm
+// may claim more: that some rank sends or receives more, or that a path of h messages leads to the
+// first chunk of some rank, h (2o + L + x), so that all of that rank's other messages come after
+// it. Of a reduction, they come before its last one. So pipelines of too many chunks need not be
+// timed: they take the more time, the more steps they have.
 //
 // Sources: as of the bounds of LogP and LogGP in bounds.cpp.
 
@@ -54,7 +57,7 @@ double spaced(const CostModel& model, double bytes, double more, std::uint64_t l
 }  // namespace
 
 double message_bound(const Problem& problem, const Machine& machine, const CostModel& model,
-                     std::uint64_t bytes, std::uint64_t width, SearchMemory& memory) {
+                     std::uint64_t bytes, const CostClaim& claim, SearchMemory& memory) {
   if (model.of_machine || problem.declared() || problem.ranks == 1) return 0;
   if (problem.tokens()) bytes = 0;
   Problem whole = problem;
@@ -64,25 +67,27 @@ double message_bound(const Problem& problem, const Machine& machine, const CostM
   // A message without bytes takes as long as one with a byte.
   const double counted = to_double(std::max<std::uint64_t>(least, 1));
   const auto messages = [&](double chunks) {  // but for the first
-    return width == 0 ? 0 : std::max(chunks / to_double(width) - 1, 0.0);
+    return claim.width == 0 ? 0 : std::max(chunks / to_double(claim.width) - 1, 0.0);
+  };
+  /// Between the first and the last message of a rank with so many bytes and chunks.
+  const auto between = [&](double all_bytes, double chunks) {
+    return spaced(model, std::max(all_bytes - counted, 0.0), messages(chunks), least);
   };
   const double first = 2 * model.o + model.L + bytes_take(model, least);
   double seconds = 0;
-  if (need.busiest > 0) {
-    const double blocks = to_double(need.busiest);
-    const double others = std::max(blocks * to_double(bytes) - counted, 0.0);
-    seconds = first + spaced(model, others, messages(blocks * problem.chunks), least);
-  }
+  const auto raise = [&](double bound) { seconds = std::max(seconds, bound); };
+  const double blocks = to_double(need.busiest);
+  if (blocks > 0) raise(first + between(blocks * to_double(bytes), blocks * problem.chunks));
+  const double mean = to_double(need.all) / problem.ranks * problem.chunks;
+  const double busiest = std::max(to_double(claim.busiest), mean);
+  if (busiest > 0) raise(first + between(busiest * to_double(least), busiest));
   CostModel of_least = model;
   const double more = bytes_take(model, rounded_down(least));
   of_least.L += more;
   of_least.g += more;
-  if (const auto tree = memory.karp_seconds(need.reach, of_least)) {
-    const bool all = whole_message(problem);
-    const double others = all ? std::max(to_double(bytes) - counted, 0.0) : 0;
-    seconds = std::max(seconds,
-                       *tree + (all ? spaced(model, others, messages(problem.chunks), least) : 0));
-  }
+  const double rest = whole_message(problem) ? between(to_double(bytes), problem.chunks) : 0;
+  if (claim.hops > 0) raise(to_double(claim.hops) * first + rest);
+  if (const auto tree = memory.karp_seconds(need.reach, of_least)) raise(*tree + rest);
   return seconds;
 }
 

@@ -9,8 +9,7 @@
 // size: that for one with K times the bytes, or K times that for one. The schedule for one chunk is
 // measured for all K, as far as it is needed.
 //
-// Messages: in LogP and LogGP, by the most chunks of a message that are claimed
-// (message_bounds.hpp).
+// Messages: in LogP and LogGP, by what is claimed of them (message_bounds.hpp).
 //
 // Samples: a part of the transfers of each row (row_sample.hpp).
 //
@@ -73,9 +72,9 @@ double Packets::volume_seconds(std::uint64_t bytes) const {
   return seconds;
 }
 
-/// The most chunks of a message that are claimed; 0: unknown.
-std::uint64_t Packets::most_of_message(std::uint64_t K) const {
-  return setting_.claim_applies ? claimed(K).cost.width : 0;
+/// What is claimed of the messages, if that applies.
+CostClaim Packets::claimed_messages(std::uint64_t K) const {
+  return setting_.claim_applies ? claimed(K).cost : CostClaim{};
 }
 
 /// LogP and LogGP: what messages of K chunks take.
@@ -83,7 +82,7 @@ double Packets::least_by_messages(std::uint64_t K, std::uint64_t bytes) const {
   const auto [known, fresh] = least_by_messages_.try_emplace(std::pair(K, bytes));
   if (fresh) {
     known->second = message_bound(with_chunks(K).problem, setting_.request.machine, request_.model,
-                                  bytes, most_of_message(K), memory_) *
+                                  bytes, claimed_messages(K), memory_) *
                     (1 - rounding);
   }
   return known->second;

@@ -208,7 +208,7 @@ std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_
   built_.insert(K);
   const Machine& machine = setting_.request.machine;
   const Problem problem = setting_.algorithm->problem(with_chunks(K));
-  Outlook outlook{most_of_message(K), least_time(K, bytes)};
+  Outlook outlook{claimed_messages(K).width, least_time(K, bytes)};
   std::optional<Timing> timing;
   if (!kept_.contains(K) && !can_be_kept(K)) {
     timing =

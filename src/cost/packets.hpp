@@ -119,7 +119,7 @@ class Packets {
   std::uint64_t rounded_optimum(std::uint64_t bytes, std::uint64_t most) const;
   PacketCost packet_cost(std::uint64_t bytes) const;
   double least_time(std::uint64_t K, std::uint64_t bytes) const;
-  std::uint64_t most_of_message(std::uint64_t K) const;
+  CostClaim claimed_messages(std::uint64_t K) const;
   double least_by_messages(std::uint64_t K, std::uint64_t bytes) const;
   ClaimedLeast claimed_least(std::uint64_t K) const;
   double volume_seconds(std::uint64_t bytes) const;

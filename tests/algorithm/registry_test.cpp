@@ -10,8 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <random>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "algorithm/library_names.hpp"
 #include "ranges.hpp"
@@ -48,6 +51,33 @@ bool exists(std::string_view machine, Rank P) {
   }
 }
 
+/// The chunks that the busiest rank sends, or receives, and the messages, one after another, that
+/// lead to the first chunk of some rank; of a reduction, backwards, to its last one.
+struct MessageCounts {
+  std::uint64_t busiest = 0, hops = 0;
+};
+
+MessageCounts message_counts(const Source& source) {
+  std::vector<Transfer> transfers;
+  const auto steps = source.open();
+  for (Step step; steps->next(step);)
+    transfers.insert(transfers.end(), step.transfers.begin(), step.transfers.end());
+  if (source.problem.collective == Collective::reduce) {
+    std::ranges::reverse(transfers);
+    for (Transfer& t : transfers) std::swap(t.src, t.dst);
+  }
+  std::map<Rank, std::uint64_t> sent, received;
+  std::map<std::pair<Rank, Chunk>, std::uint64_t> hops;
+  MessageCounts result;
+  for (const Transfer& t : transfers) {
+    const std::uint64_t before = hops[{t.src, t.first}];
+    for (Chunk c = t.first; c < t.first + t.count; ++c) hops[{t.dst, c}] = before + 1;
+    if (received[t.dst] == 0) result.hops = std::max(result.hops, before + 1);
+    result.busiest = std::max({result.busiest, sent[t.src] += t.count, received[t.dst] += t.count});
+  }
+  return result;
+}
+
 void check_claim(const Algorithm& algorithm, const Request& r) {
   if (!algorithm.made_for(r)) return;
   if (const auto why = algorithm.reason(r)) {
@@ -79,6 +109,14 @@ void check_claim(const Algorithm& algorithm, const Request& r) {
   const bool in_every_step = claim.width == 1 && claim.exact && !claim.idle && !r.machine.timing();
   if (in_every_step && report.volume != report.steps) {
     FAIL_CHECK(what() << " has volume " << report.volume << " in " << report.steps << " steps");
+  }
+  if (claim.busiest != 0 || claim.hops != 0) {
+    const auto counts = message_counts(from_algorithm(algorithm, r, std::string(algorithm.name)));
+    if (counts.busiest < claim.busiest || counts.hops < claim.hops) {
+      FAIL_CHECK(what() << " has a rank of " << counts.busiest << " chunks and a path of "
+                        << counts.hops << " messages, claimed " << claim.busiest << " and "
+                        << claim.hops);
+    }
   }
   if (claim.exact ? report.steps != claim.steps : report.steps > claim.steps) {
     FAIL_CHECK(what() << " takes " << report.steps << " steps, claimed " << claim.steps);
@@ -182,6 +220,22 @@ TEST_CASE("parameters in their ranges give schedules that hold") {
         const Spec spec = Spec::parse(fmt::format("fractional-tree:r={}", r));
         for (const Collective c : {Collective::broadcast, Collective::reduce}) {
           check_claim(tree, request(tree, c, P, K, P / 3, "duplex", spec));
+        }
+      }
+    }
+  }
+  for (const char* name : {"kary-tree", "logp-kary", "logp-knomial"}) {
+    const Algorithm& algorithm = find_algorithm(name);
+    for (const Rank P : {2u, 3u, 4u, 7u, 18u, 33u}) {
+      for (const std::uint32_t K : {1u, 2u, 5u}) {
+        for (std::uint64_t k = 2; k <= P + 1; ++k) {
+          const Spec spec = Spec::parse(fmt::format("{}:k={}", name, k));
+          const char* const machine = k % 2 == 0 ? "logp:L=2,o=1,g=1" : "logp:L=6,o=2,g=5";
+          for (const Collective c : {Collective::broadcast, Collective::reduce}) {
+            check_claim(algorithm,
+                        request(algorithm, c, P, K, P / 3,
+                                algorithm.machines[0] == "logp" ? machine : "duplex", spec));
+          }
         }
       }
     }

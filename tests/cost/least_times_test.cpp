@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cost/message_bounds.hpp"
@@ -35,11 +36,10 @@ std::optional<Source> schedule(const Algorithm& algorithm, Collective collective
   }
 }
 
-/// The most chunks of a message that the algorithm claims; 0: it claims none.
-std::uint64_t claimed_width(const Algorithm& algorithm, Collective collective, Rank P,
-                            std::uint32_t K) {
+/// What the algorithm claims of its messages, if that applies.
+CostClaim claimed(const Algorithm& algorithm, Collective collective, Rank P, std::uint32_t K) {
   const Request r = request({std::string(algorithm.name), {}}, collective, P, K, "duplex");
-  return algorithm.meets_claim(r) ? algorithm.claim(r).width : 0;
+  return algorithm.meets_claim(r) ? algorithm.claim(r) : CostClaim{};
 }
 
 /// Tunes the same request for many sizes, in this order, and with a new tuner for each.
@@ -52,6 +52,25 @@ void compare_with_new_tuners(const TuneRequest& request, const std::vector<std::
     const std::vector<Choice> all = Tuner(request).choices(bytes);
     REQUIRE(best.has_value() == !all.empty());
     if (best) CHECK(close(best->seconds, all.front().seconds));
+  }
+}
+
+/// Calls f(spec, request) for trees with parameters that claim a busiest rank, or hops.
+template <typename F>
+void each_tree(F f) {
+  for (const auto& [name, parameter, machine] :
+       {std::tuple{"fractional-tree", "r", "duplex"}, std::tuple{"kary-tree", "k", "duplex"},
+        std::tuple{"logp-kary", "k", "logp:L=2,o=1,g=1"},
+        std::tuple{"logp-knomial", "k", "logp:L=3,o=1,g=5"}}) {
+    for (const Rank P : {2u, 3u, 7u, 16u, 33u}) {
+      for (const std::uint32_t K : {1u, 2u, 7u, 30u}) {
+        for (const std::uint32_t value : {2u, 3u, 5u, P}) {
+          const Spec spec = Spec::parse(fmt::format("{}:{}={}", name, parameter, value));
+          for (const Collective collective : {Collective::broadcast, Collective::reduce})
+            f(spec, request(spec, collective, P, K, machine));
+        }
+      }
+    }
   }
 }
 
@@ -76,7 +95,7 @@ TEST_CASE("what a schedule takes at least for any size by LogGP follows from ano
               times.push_back(cost(*source, machine, model, {bytes}).seconds);
             for (std::size_t i = 0; i < sizes.size(); ++i) {
               for (const double part : {HUGE_VAL, 0.2}) {  // read to the end, and in part
-                Outlook outlook{claimed_width(*algorithm, collective, P, K)};
+                Outlook outlook{claimed(*algorithm, collective, P, K).width};
                 const double limit = part * times[i];
                 const auto found =
                     time_below(limit, *source, machine, model, sizes[i], {}, &outlook);
@@ -126,9 +145,10 @@ TEST_CASE("by LogP and LogGP no bound on what is to come is above the time of a 
               INFO(algorithm->name << " " << text << " " << info.name << " P=" << P << " K=" << K
                                    << ", " << bytes << " bytes");
               const double seconds = cost(*source, machine, model, {bytes}).seconds;
-              Outlook outlook{claimed_width(*algorithm, info.collective, P, K)};
+              const CostClaim claim = claimed(*algorithm, info.collective, P, K);
+              Outlook outlook{claim.width};
               const double bound =
-                  message_bound(source->problem, machine, model, bytes, outlook.width, memory);
+                  message_bound(source->problem, machine, model, bytes, claim, memory);
               CHECK(bound <= seconds * (1 + 1e-9));
               ++bounds;
               near += bound > 0.8 * seconds;
@@ -145,6 +165,36 @@ TEST_CASE("by LogP and LogGP no bound on what is to come is above the time of a 
   CHECK(bounds > 10000);
   CHECK(near > bounds / 10);
   CHECK(stopped == bounds);
+}
+
+TEST_CASE("no bound by claimed messages is above the time of a tree, whatever its parameter") {
+  std::size_t bounds = 0, near = 0;
+  SearchMemory memory;
+  for (const char* const text :
+       {"loggp:L=1us,o=0.5us,g=0.5us,G=0.1ns/B", "loggp:L=1us,o=0.5us,g=0,G=1ns/B",
+        "loggp:L=3us,o=0.1us,g=2us,G=0.3ns/B", "loggp:L=1us,o=0,g=1ns,G=3ns/B",
+        "logp:L=2us,o=0.3us,g=1us"}) {
+    CostModel model = make_cost_model(text);
+    each_tree([&](const Spec& spec, const Request& r) {
+      const Algorithm& algorithm = find_algorithm(spec.name);
+      const Source source = from_algorithm(algorithm, r, spec.text());
+      for (const Receive receive : {Receive::call, Receive::arrival}) {
+        model.receive = receive;
+        for (const std::uint64_t bytes : {0, 39, 4096, 1 << 20}) {
+          INFO(spec.text() << " " << text << ": " << describe(r.problem) << ", " << bytes
+                           << " bytes");
+          const double seconds = cost(source, r.machine, model, {bytes}).seconds;
+          const double bound =
+              message_bound(source.problem, r.machine, model, bytes, algorithm.claim(r), memory);
+          CHECK(bound <= seconds * (1 + 1e-9));
+          ++bounds;
+          near += bound > 0.8 * seconds;
+        }
+      }
+    });
+  }
+  CHECK(bounds > 10000);
+  CHECK(near > bounds / 3);
 }
 
 TEST_CASE("the best choice for a size does not depend on the sizes before") {

@@ -145,3 +145,40 @@ TEST_CASE(
   }
   CHECK(composed > 5);
 }
+
+TEST_CASE("by LogGP each choice is the best of all that are tried, whatever the bounds leave out") {
+  const std::vector<std::uint64_t> sizes{5000, 96, 30 * 1024 * 1024 + 1, 300};
+  std::size_t compared = 0;
+  for (const char* const model :
+       {"loggp:L=1us,o=0.5us,g=0.5us,G=0.1ns/B", "loggp:L=1us,o=0.2us,g=0.1us,G=20ns/B"}) {
+    for (const Collective collective :
+         {Collective::broadcast, Collective::reduce, Collective::allreduce}) {
+      TuneRequest all;
+      all.problem.collective = collective;
+      all.problem.ranks = 7;
+      all.model = make_cost_model(model);
+      for (const char* const name : {"logp-kary", "logp-knomial", "logp-linear", "fractional-tree",
+                                     "kary-tree", "dual-root", "bsp-butterfly"}) {
+        if (find_algorithm(name).serves(collective)) all.algorithms.push_back({name, {}});
+      }
+      Tuner tuner(all), of_best(all);
+      for (const std::uint64_t bytes : sizes) {
+        std::map<std::string, double> found;
+        for (const Choice& choice : tuner.choices(bytes)) found[choice.spec.name] = choice.seconds;
+        double best = HUGE_VAL;
+        for (const Spec& spec : all.algorithms) {
+          INFO(spec.name << " by " << model << ", " << info(collective).name << " of " << bytes
+                         << " bytes");
+          const double least = least_of_all(all, spec, bytes);
+          best = std::min(best, least);
+          REQUIRE(found.contains(spec.name));
+          CHECK(close(found[spec.name], least));
+          ++compared;
+        }
+        REQUIRE(of_best.best(bytes));
+        CHECK(close(of_best.best(bytes)->seconds, best));
+      }
+    }
+  }
+  CHECK(compared > 100);
+}

@@ -194,9 +194,13 @@ std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
 
 CostClaim duplex_claim(std::uint64_t P, std::uint64_t s, std::uint64_t r) {
   if (local::fractional_run(P, r) == 0)
-    return {.steps = P - 2 + s, .width = 1, .steps_formula = "P - 2 + s"};
-  return {.steps = fractional_depth(P, r) + s + ceil_div(s, r) - 1,
+    return {.steps = P - 2 + s, .width = 1, .hops = P - 1, .steps_formula = "P - 2 + s"};
+  const std::uint64_t d = fractional_depth(P, r);
+  return {.steps = d + s + ceil_div(s, r) - 1,
           .width = 1,
+          // The root sends right, too, unless the last PU is the one below its group.
+          .busiest = s + (P > r + 2 ? ceil_div(s, r) : 0),
+          .hops = d,  // down only: there are all PUs that can be reached before the last step
           .steps_formula = "d + s + ceil(s/r) - 1"};
 }
 
