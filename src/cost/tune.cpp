@@ -45,17 +45,22 @@ bool Tuner::Impl::tokens_share_links() const {
 
 std::vector<Choice> Tuner::Impl::choices(std::uint64_t bytes) {
   std::vector<Choice> result;
-  for (AlgorithmSettings& candidate : candidates_) {
-    if (auto choice = best_of(candidate, bytes, HUGE_VAL)) result.push_back(std::move(*choice));
-  }
   double best = HUGE_VAL;
-  for (const Choice& choice : result) best = std::min(best, choice.seconds);
-  for (Combination& combination : combinations_) {
-    if (cannot_beat(combination, bytes, best)) continue;
-    auto choice = best_of(combination, bytes, HUGE_VAL);
-    if (!choice) continue;
-    best = std::min(best, choice->seconds);
+  // Is the choice the best one so far?
+  const auto add = [&](std::optional<Choice> choice) {
+    if (!choice) return false;
+    const bool better = choice->seconds < best;
+    if (better) best = choice->seconds;
     result.push_back(std::move(*choice));
+    return better;
+  };
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (add(best_of(candidates_[i], bytes, HUGE_VAL))) last_best_ = i;
+  }
+  last_combination_.reset();
+  for (std::size_t i = 0; i < combinations_.size(); ++i) {
+    if (cannot_beat(combinations_[i], bytes, best)) continue;
+    if (add(best_of(combinations_[i], bytes, HUGE_VAL))) last_combination_ = i;
   }
   std::ranges::stable_sort(result, {}, &Choice::seconds);
   return result;

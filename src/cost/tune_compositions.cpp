@@ -136,23 +136,34 @@ std::optional<Choice> Tuner::Impl::best_of(Combination& combination, std::uint64
     chunks = K;
   }
   if (best.empty()) return std::nullopt;
-  auto found = composed(combination, best, 0, chunks, bytes, limit, tried);
-  if (!combination.in_segments) return found;
-  return best_in_segments(combination, std::move(found), best, chunks, bytes, limit, tried);
+  if (combination.in_segments)
+    return best_in_segments(combination, best, chunks, bytes, limit, tried);
+  return composed(combination, best, 0, chunks, bytes, limit, tried);
 }
 
-std::optional<Choice> Tuner::Impl::best_in_segments(
-    Combination& combination, std::optional<Choice> best, const std::vector<Choice>& parts,
-    std::uint64_t K, std::uint64_t bytes, double limit, const std::vector<std::uint64_t>& tried) {
+std::optional<Choice> Tuner::Impl::best_in_segments(Combination& combination,
+                                                    const std::vector<Choice>& parts,
+                                                    std::uint64_t K, std::uint64_t bytes,
+                                                    double limit,
+                                                    const std::vector<std::uint64_t>& tried) {
+  const bool one_differs = combination.one_segment_differs;
+  // However many segments there are, each stage takes as long as without them.
+  double last = limit * static_cast<double>(combination.stages);
+  auto found = composed(combination, parts, 0, K, bytes, one_differs ? limit : last, tried);
+  if (!one_differs) {
+    if (!found) return std::nullopt;
+    last = found->seconds;
+  }
+  std::optional<Choice> best;
+  if (found && found->seconds < limit) best = std::move(found);
   // With the segments the latencies increase, and what does not overlap decreases.
-  double last = HUGE_VAL;
-  for (std::uint64_t segments = 1; segments <= max_segments && segments * K <= bytes;
-       segments *= 2) {
+  for (std::uint64_t segments = one_differs ? 1 : 2;
+       segments <= max_segments && segments * K <= bytes; segments *= 2) {
     if (request_.chunks && segments > K) break;
     const std::uint64_t chunks = request_.chunks ? K : segments * K;
     if (chunks * blocks(request_.problem) > max_transfer_count) break;
-    auto found = composed(combination, parts, segments, chunks, bytes, HUGE_VAL, tried);
-    if (!found || found->seconds >= last) break;
+    found = composed(combination, parts, segments, chunks, bytes, last, tried);
+    if (!found) break;
     last = found->seconds;
     if (last < (best ? best->seconds : limit)) best = std::move(found);
   }

@@ -74,8 +74,10 @@ class Tuner::Impl {
     /// The composition whose stages overlap, in so many segments; nullptr: there is none.
     std::function<std::string(const std::string& text, std::uint64_t segments)> in_segments =
         nullptr;
-    Failure why = {};     ///< there is no choice so far
-    bool chosen = false;  ///< there was one for some size
+    std::size_t stages = 1;            ///< that overlap in segments
+    bool one_segment_differs = false;  ///< do they overlap even in one?
+    Failure why = {};                  ///< there is no choice so far
+    bool chosen = false;               ///< there was one for some size
   };
   /// A composition that was the best one for some size.
   struct Composed {
@@ -141,10 +143,10 @@ class Tuner::Impl {
   std::optional<Choice> composed(Combination& combination, const std::vector<Choice>& parts,
                                  std::uint64_t segments, std::uint64_t K, std::uint64_t bytes,
                                  double limit, const std::vector<std::uint64_t>& tried);
-  /// The better of this choice, and those that consist of the same parts, in segments.
-  std::optional<Choice> best_in_segments(Combination& combination, std::optional<Choice> best,
-                                         const std::vector<Choice>& parts, std::uint64_t K,
-                                         std::uint64_t bytes, double limit,
+  /// The best choice that consists of these, without segments or in some, if it takes less than
+  /// `limit` seconds.
+  std::optional<Choice> best_in_segments(Combination& combination, const std::vector<Choice>& parts,
+                                         std::uint64_t K, std::uint64_t bytes, double limit,
                                          const std::vector<std::uint64_t>& tried);
 
   TuneRequest request_;

@@ -34,6 +34,8 @@ struct LevelDecomposition {
   std::vector<LevelPart> parts;
   bool leaders;            ///< does one rank act for its node?
   bool ambiguous = false;  ///< are the parts within those of another one, without leaders?
+  std::size_t stages = 0;  ///< one after another
+  bool one_segment_differs = false;  ///< do stages overlap even in one segment?
 };
 /// All decompositions on nodes of `ranks` ranks, a divisor of P; none for some collectives. Parts
 /// of one rank are left out: in scans by nodes of two that within nodes.

@@ -28,6 +28,11 @@ struct LevelPhases {
 
   /// That between the nodes: an exclusive scan is one that includes each rank, moved by a rank.
   Collective between() const { return whole == Collective::exscan ? Collective::scan : whole; }
+  /// Do stages overlap in one segment? The blocks of the own node need not wait for those of the
+  /// others, nor these for them.
+  bool own_node_apart() const {
+    return !leaders && (whole == Collective::allgather || whole == Collective::reduce_scatter);
+  }
 };
 /// The algorithms of the phases.
 struct LevelAlgorithms {

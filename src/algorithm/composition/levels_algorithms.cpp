@@ -163,8 +163,10 @@ std::vector<LevelDecomposition> level_decompositions(const Problem& whole, std::
     LevelAlgorithms algorithms{phases, {}, any, {}};
     if (phases.before) algorithms.before = any;
     if (phases.after) algorithms.after = any;
-    LevelDecomposition decomposition{{}, phases.leaders, ambiguous(phases)};
-    for (const Stage& stage : all_stages(request, {.ranks = ranks}, algorithms)) {
+    const std::vector<Stage> stages = all_stages(request, {.ranks = ranks}, algorithms);
+    LevelDecomposition decomposition{
+        {}, phases.leaders, ambiguous(phases), stages.size(), phases.own_node_apart()};
+    for (const Stage& stage : stages) {
       const Group& group = stage.front();
       if (!group.helper) decomposition.parts.push_back({group.part.request.problem, group.within});
     }

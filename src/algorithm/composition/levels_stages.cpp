@@ -79,11 +79,10 @@ class Stages {
     return {nodes(*algorithms_.before), rails()};
   }
 
-  /// The same where stages may be at work at the same time: the blocks of the own node need not
-  /// wait for those of the others, nor these for them.
+  /// The same where stages may be at work at the same time.
   std::vector<Stage> overlapping() const {
     const Collective c = algorithms_.phases.whole;
-    if ((c != allgather && c != reduce_scatter) || algorithms_.phases.leaders) return all();
+    if (!algorithms_.phases.own_node_apart()) return all();
     const Algorithm& x = c == allgather ? *algorithms_.after : *algorithms_.before;
     Stage between = rails();
     between.push_back(own_node(x));
