@@ -14,8 +14,8 @@ namespace schedcc {
 
 namespace {
 
-/// The rows of a schedule that are read whole before a sample of the others: those that break a
-/// rule are mostly among them, and short schedules need no bounds.
+/// Where rules are tested, the rows of a schedule that are read whole before a sample of the
+/// others: those that break a rule are mostly among them.
 constexpr std::uint64_t rows_before_sample = 16;
 
 /// To continue a schedule it is built again. So it is read until it takes somewhat more than the
@@ -138,17 +138,18 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
   const auto far_too_slow = [&](const Measurement& m) {
     return m.at(size.smaller) >= limit * spare || m.at(size.mean) >= better * spare;
   };
+  const bool tested = setting_.needs_rules() && !machine.routed() && !keeping_rules_.contains(K);
+  const std::uint64_t first_rows = tested ? rows_before_sample : 0;
   while (!times.complete() && !too_slow(times)) {
     // A network's packets are under way for several steps, so that their schedule is read whole.
-    const bool started = times.rows() >= rows_before_sample;
+    const bool started = times.rows() >= first_rows;
     if (started && slow_by_sample(K, known, bytes, limit, better)) return std::nullopt;
     const auto enough = [&](const Measurement& m) {
-      if (!started && m.rows() >= rows_before_sample) return !machine.routed();
+      if (!started && m.rows() >= first_rows) return !machine.routed();
       return !machine.routed() && far_too_slow(m);
     };
     std::optional<StepRules> rules;
-    if (setting_.needs_rules() && !machine.routed() && !keeping_rules_.contains(K))
-      rules.emplace(machine);
+    if (tested) rules.emplace(machine);
     times.read(rest(K, times.rows()), machine, request_.model, rules ? &*rules : nullptr, enough,
                request_.progress);
     if (!times.suspect()) continue;
