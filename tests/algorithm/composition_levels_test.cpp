@@ -4,10 +4,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <vector>
 
+#include "algorithm/composition/composition.hpp"
+#include "formats.hpp"
 #include "requests.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
@@ -105,6 +108,42 @@ TEST_CASE("levels: segments at once, for every collective, and every root") {
       }
     }
   }
+}
+
+TEST_CASE(
+    "levels: one segment is none unless stages overlap, and more are at most stages as fast") {
+  const CostModel model = make_cost_model("alpha-beta:alpha=1us,beta=1GB/s");
+  std::size_t alike = 0, timed = 0;
+  for (const auto& of_parts : served()) {
+    const std::string& parts = of_parts.second;
+    const Request r = request(of_parts.first, 16, 64, "kport:k=8");
+    const auto of = [&](const std::string& segments) {
+      const Spec spec = algorithm_spec(fmt::format("levels(4, {}{})", parts, segments));
+      return from_algorithm(*named_algorithm(spec), r, "levels");
+    };
+    bool one_differs = false;
+    std::size_t stages = 0;
+    for (const LevelDecomposition& way : level_decompositions(r.problem, 4)) {
+      one_differs |= way.one_segment_differs;
+      stages = std::max(stages, way.stages);
+    }
+    INFO(describe(r.problem) << ", " << parts);
+    if (!one_differs) {
+      ++alike;
+      CHECK(formats::written(of(""), "sched") == formats::written(of(", segments=1"), "sched"));
+    }
+    for (const std::uint64_t bytes : {std::uint64_t{6400}, std::uint64_t{64000000}}) {
+      const double whole = cost(of(", segments=1"), r.machine, model, {bytes}).seconds;
+      for (const int segments : {2, 3, 8}) {
+        ++timed;
+        const Source cut = of(fmt::format(", segments={}", segments));
+        CHECK(cost(cut, r.machine, model, {bytes}).seconds * static_cast<double>(stages) >=
+              whole * (1 - 1e-9));
+      }
+    }
+  }
+  CHECK(alike > 10);
+  CHECK(timed > 100);
 }
 
 TEST_CASE("levels: in one segment the own node's blocks take no steps of their own") {
