@@ -192,7 +192,10 @@ std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketCho
   const auto known = exact_.find({choice->packets, bytes});
   if (known != exact_.end())
     return known->second.seconds < limit ? std::optional(known->second) : std::nullopt;
+  double& least = not_below_[{choice->packets, bytes}];
+  if (least >= limit) return std::nullopt;
   const auto result = time_of_steps(choice->packets, bytes, limit);
+  if (!result) least = limit;
   if (result) exact_.emplace(std::pair(choice->packets, bytes), *result);
   return result;
 }

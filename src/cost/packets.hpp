@@ -156,6 +156,8 @@ class Packets {
   std::map<std::uint64_t, LeastTimes> least_times_ = {};                        ///< by K
   std::map<std::uint64_t, KeptSteps> kept_ = {};                                ///< by K
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
+  /// The limits that exact times are not below, by K and size.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, double> not_below_ = {};
   /// What tried() returned, by the largest K, where that determines it.
   mutable std::map<std::uint64_t, std::vector<std::uint64_t>> tried_ = {};
   mutable std::map<std::uint64_t, std::uint64_t> full_groups_ = {};   ///< by K
