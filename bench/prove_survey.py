@@ -5,8 +5,9 @@
 
 One process after another for every number of ranks and of chunks of each machine: a KIND with ports as it is (duplex,
 kport:k=2), and of torus, mesh and crossbar all shapes (AxB, B at least A; of crossbars both ways); as in `torus:grids`
-those of several rows, and as in `torus:squarest` of these only the one nearest to a square. A line for each that is undecided, with the
-bounds known, and for each kind how many are decided, with the most processor and wall time of these, in seconds.
+those of several rows, as in `torus:lines` that of one, and as in `torus:squarest` of those of several rows only the one
+nearest to a square. A line for each that is undecided, with the bounds known, and for each kind how many are decided,
+with the most processor and wall time of these, in seconds.
 """
 
 import argparse
@@ -21,6 +22,8 @@ def shapes(kind, ranks):
     name, _, which = kind.partition(":")
     if name not in ("torus", "mesh", "crossbar"):
         return [kind]
+    if which == "lines":
+        return [f"{name}:1x{ranks}"]
     sides = [(a, ranks // a) for a in range(1, ranks + 1) if ranks % a == 0]
     if name != "crossbar":
         sides = [side for side in sides if side[0] <= side[1]]

@@ -58,6 +58,12 @@ Answer exchanges(const Question& asked) {
   return repeated(asked, hints);
 }
 
+Answer short_messages(const Question& asked) {
+  Hints hints;
+  hints.short_messages = true;
+  return repeated(asked, hints);
+}
+
 bool is_rooted(Collective collective) {
   return Problem{collective, 2, 0, 1, false, nullptr}.rooted();
 }
@@ -165,7 +171,59 @@ TEST_CASE("prove: exchanges through channels are pipelines") {
   CHECK(none > 0);
 }
 
-TEST_CASE("prove: other questions have no pipelines") {
+TEST_CASE("prove: short messages meet the bound on duplex, where all messages are short") {
+  if (no_solver()) return;
+  for (Rank P = 2; P <= 12; ++P) {
+    for (const std::uint32_t K : {1U, 2U, 5U}) {
+      for (const Collective collective : {Collective::broadcast, Collective::reduce}) {
+        Question asked = rooted(collective, P, K % P, K, "duplex", K - 1 + doublings(P));
+        INFO(describe(asked));
+        CHECK(short_messages(asked) == Answer::sat);
+        --asked.steps;
+        CHECK(short_messages(asked) == Answer::unsat);
+      }
+    }
+  }
+  // Packets of two chunks, and the last one of a single chunk.
+  for (Rank root = 0; root < 6; ++root) {
+    const Question asked = rooted(Collective::broadcast, 6, root, 5, "duplex:width=2", 5);
+    CHECK(short_messages(asked) == Answer::sat);
+  }
+}
+
+TEST_CASE("prove: on rings of up to eight ranks short messages are there if any schedule is") {
+  if (no_solver()) return;
+  std::uint64_t found = 0, none = 0;
+  for (const std::string machine : {"torus:1x", "mesh:1x"}) {
+    for (Rank P = 2; P <= 8; ++P) {
+      for (std::uint32_t K = 1; K <= 4; ++K) {
+        const Question asked = rooted(Collective::broadcast, P, K % P, K,
+                                      machine + std::to_string(P), K - 1 + doublings(P));
+        INFO(describe(asked));
+        const Answer some = short_messages(asked), any = repeated(asked, {});
+        if (machine == "torus:1x") CHECK(some == any);
+        if (some == Answer::sat) CHECK(any == Answer::sat);
+        (some == Answer::sat ? found : none) += 1;
+      }
+    }
+  }
+  CHECK(found > 40);
+  CHECK(none > 0);  // on paths
+}
+
+TEST_CASE("prove: short messages meet the bound of long pipelines on rings") {
+  if (no_solver()) return;
+  for (const auto& [P, K] : {std::pair<Rank, std::uint32_t>{10, 8}, {12, 8}, {17, 8}, {19, 6}}) {
+    const std::string ring = "torus:1x" + std::to_string(P);
+    Question asked = rooted(Collective::reduce, P, 3, K, ring, K - 1 + doublings(P));
+    INFO(describe(asked));
+    CHECK(decide(asked, first_solver(), {}).answer == Answer::sat);
+    --asked.steps;
+    CHECK(short_messages(asked) == Answer::unsat);
+  }
+}
+
+TEST_CASE("prove: other questions have no pipelines, nor short messages") {
   for (const Question& asked : {question(Collective::scatter, 4, 2, "duplex", 9),
                                 question(Collective::allgather, 4, 2, "duplex", 9),
                                 question(Collective::broadcast, 4, 2, "kport:k=2", 9),
@@ -178,6 +236,7 @@ TEST_CASE("prove: other questions have no pipelines") {
     CHECK(encode(asked, hints).formula.refuted());
     hints.exchanges = true;
     CHECK(encode(asked, hints).formula.refuted());
+    CHECK(encode(asked, Hints{.short_messages = true}).formula.refuted());
   }
 }
 

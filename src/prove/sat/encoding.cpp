@@ -6,6 +6,7 @@
 #include "prove/sat/copies.hpp"
 #include "prove/sat/periodic_exchange.hpp"
 #include "prove/sat/pipeline.hpp"
+#include "prove/sat/short_messages.hpp"
 #include "prove/sat/sum_trees.hpp"
 
 namespace schedcc::prover {
@@ -21,7 +22,8 @@ Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
                : encode_contributions(instance, question.problem, hints, poll_limits);
   }
   Encoding encoding =
-      hints.exchanges ? encode_exchanges(copies->instance, copies->chunks, poll_limits)
+      hints.exchanges        ? encode_exchanges(copies->instance, copies->chunks, poll_limits)
+      : hints.short_messages ? encode_short_messages(copies->instance, copies->chunks, poll_limits)
       : hints.pipeline
           ? encode_pipeline(copies->instance, copies->chunks, *hints.pipeline, poll_limits)
           : encode_copies(copies, hints, poll_limits);

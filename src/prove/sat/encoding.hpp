@@ -34,6 +34,7 @@ struct Hints {
   std::size_t pairings = 0;  ///< only schedules that this many pairings() preserve, where there are
   std::optional<PipelineLines> pipeline = {};  ///< only pipelines, with these messages
   bool exchanges = false;                      ///< only exchanges (periodic_exchange.hpp)
+  bool short_messages = false;                 ///< only short messages (short_messages.hpp)
   bool sum_trees = false;                      ///< only sums along trees (sum_trees.hpp)
 
   static Hints none() { return {false, false, false, false, false, false}; }

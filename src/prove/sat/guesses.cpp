@@ -99,12 +99,23 @@ constexpr std::uint64_t soon = 100'000;
 /// That of a long one.
 constexpr std::uint64_t long_search = 2'000'000;
 
+/// Looks for short messages on a ring.
+Decision decide_by_short_messages(const PreparedQuestion& prepared, const SolverEntry& solver,
+                                  const SolverLimits& limits) {
+  const Question& question = prepared.question;
+  const auto rows = rank_rows(question.machine, question.problem.ranks);
+  if (!rows || !rows->torus || std::min(rows->rows, rows->columns) > 1) return {};
+  const SolverLimits limited = within(limits, std::chrono::seconds(20));
+  return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
+}
+
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
 /// either, for some seconds.
 Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& solver,
                            const SolverLimits& limits) {
   Decision found = search_packets(prepared, limits, soon);
   if (single_goals_only(prepared)) return found;
+  if (found.answer != Answer::sat) found = decide_by_short_messages(prepared, solver, limits);
   if (found.answer != Answer::sat) {
     found = search_windows(prepared, solver, within(limits, std::chrono::seconds(20)));
   }
