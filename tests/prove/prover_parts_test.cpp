@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "prove/sat/fewer_chunks.hpp"
 #include "proving.hpp"
+#include "topologies.hpp"
 
 using namespace proving;
 
@@ -49,6 +50,29 @@ TEST_CASE("prove: an alltoall of several chunks is put together from those of fe
       accept(asked, found->schedule);  // throws where it does not hold
       CHECK(found->steps == asked.steps);
       --asked.steps;
+      CHECK_FALSE(from_fewer_chunks(asked, constructing()));
+    }
+  }
+}
+
+TEST_CASE("prove: in rounds, two schedules of half of the chunks are one at once") {
+  if (no_solver()) return;
+  for (const Rank P : {4U, 5U}) {
+    for (const std::uint32_t K : {2U, 4U}) {
+      Question asked = question(Collective::allgather, P, K, topologies::ring(P));
+      const std::uint64_t least = (K * (P - 1) + 1) / 2;  // rounds, by the two links into a rank
+      for (asked.steps = 1; asked.steps <= least + 2; ++asked.steps) {
+        for (asked.rounds = asked.steps; *asked.rounds <= least + 2; ++*asked.rounds) {
+          INFO(describe(asked) << ", at most " << asked.steps);
+          const auto found = from_fewer_chunks(asked, constructing());
+          if (found) {
+            accept(asked, found->schedule);  // throws where it does not hold
+            CHECK(decide(asked, first_solver(), {}).answer == Answer::sat);
+          }
+          if (P == 5) CHECK(found.has_value() == (asked.steps > 1 && *asked.rounds >= least));
+        }
+      }
+      asked.problem.chunks = 3;  // no halves
       CHECK_FALSE(from_fewer_chunks(asked, constructing()));
     }
   }

@@ -5,6 +5,10 @@
 // with it is short enough, and the search ends with the first sum that is. So nothing is looked for
 // where pipelines are shorter than sums: a broadcast of K chunks takes K - 1 steps more than one of
 // one.
+//
+// Where the steps have several rounds, a schedule of half of the chunks in half of the rounds,
+// twice at once, is one of all. It may have fewer steps than the question: no step needs its rounds
+// together, so that there is one with more, too, up to one for each round.
 
 #include "prove/sat/fewer_chunks.hpp"
 
@@ -25,6 +29,15 @@ namespace {
 
 /// The largest parts: larger questions take long.
 constexpr std::uint32_t max_part = 4;
+
+/// Some of the time that is left, for a part.
+SolverLimits limits_of_part(SolverLimits limits) {
+  const auto now = SolverLimits::Clock::now();
+  auto then = now + std::chrono::seconds(10);
+  if (limits.deadline) then = std::min(then, now + (*limits.deadline - now) / 4);
+  limits.deadline = then;
+  return limits;
+}
 
 /// The least sums of parts, of which each has a number of steps.
 class Sums {
@@ -121,13 +134,9 @@ class Composition {
 
   /// The schedule for a part, if one is found soon.
   void solve(std::uint32_t chunks) {
-    SearchOptions options{options_.solvers, options_.limits};
+    SearchOptions options{options_.solvers, limits_of_part(options_.limits)};
     options.constructions = true;
     options.parts = false;
-    const auto now = SolverLimits::Clock::now();
-    auto then = now + std::chrono::seconds(10);
-    if (const auto& end = options_.limits.deadline) then = std::min(then, now + (*end - now) / 4);
-    options.limits.deadline = then;
     const Interval found = least_steps(part(chunks), options, bounds_[chunks]);
     if (found.schedule) solved_[chunks] = {chunks, *found.most, found.schedule};
   }
@@ -150,6 +159,29 @@ class Composition {
   std::vector<std::uint64_t> bounds_;    ///< on its steps
 };
 
+/// A schedule of half of the chunks in half of the rounds, twice at once. If it is not found soon,
+/// one with a step less may be.
+std::optional<Construction> halves_at_once(const Question& question, const SearchOptions& options) {
+  constexpr int tries = 2;
+  Question half = question;
+  half.problem.chunks /= 2;
+  *half.rounds /= 2;
+  if (half.problem.chunks * 2 != question.problem.chunks) return std::nullopt;
+  half.steps = std::min(half.steps, *half.rounds);
+  for (int i = 0; i < tries && half.steps > 0; ++i, --half.steps) {
+    SearchOptions half_options{options.solvers, limits_of_part(options.limits)};
+    half_options.constructions = true;
+    const Decision found = decide_steps(half, half_options);
+    if (found.answer == Answer::unsat) break;
+    if (found.answer == Answer::unknown) continue;
+    const PartialSchedule part{half.problem.chunks, half.steps, found.schedule};
+    Construction result = joined(part, part, true);
+    accept(question, result.schedule);
+    return result;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Construction> from_fewer_chunks(const Question& question,
@@ -157,7 +189,8 @@ std::optional<Construction> from_fewer_chunks(const Question& question,
   constexpr std::uint32_t max_chunks = 1 << 16;  // more parts take long to put together
   const std::uint32_t chunks = question.problem.chunks;
   if (chunks < 2 || chunks > max_chunks || question.problem.declared()) return std::nullopt;
-  if (question.machine.timing() || question.rounds) return std::nullopt;
+  if (question.machine.timing()) return std::nullopt;
+  if (question.rounds) return halves_at_once(question, options);
   return Composition(question, options).run();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Schedules for few chunks, one after another, as a schedule for more.
+// Schedules for few chunks, one after another or at once, as a schedule for more.
 
 #include <cstdint>
 #include <optional>
@@ -11,8 +11,9 @@
 namespace schedcc::prover {
 
 /// A schedule with no more steps than the question has, in which schedules for fewer chunks follow
-/// one another; it has passed the checker. None if lower bounds show that there is none, if none is
-/// found soon, on LogP, with rounds, and for custom collectives.
+/// one another, or, with rounds, two for half of the chunks are one; it has passed the checker.
+/// None if lower bounds show that there is none, if none is found soon, on LogP, and for custom
+/// collectives.
 std::optional<Construction> from_fewer_chunks(const Question& question,
                                               const SearchOptions& options);
 

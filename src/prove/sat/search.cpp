@@ -18,9 +18,9 @@ namespace schedcc::prover {
 
 namespace {
 
-/// A schedule of fewer chunks, repeated, before a solver gets a large formula.
+/// Schedules of fewer chunks, repeated or at once, before a solver gets a large formula.
 std::optional<Construction> sum_of_parts(const Question& question, const SearchOptions& options) {
-  constexpr double large = 100'000;  // possible transfers
+  const double large = question.rounds ? 1'000 : 100'000;  // possible transfers
   if (!options.constructions || !options.parts || possible_transfers(question) < large) return {};
   try {
     return from_fewer_chunks(question, options);
