@@ -40,8 +40,8 @@ bool is_short(const Arc& arc) {
 
 class ShortMessages {
  public:
-  ShortMessages(const Instance& instance, Packets packets)
-      : instance_(instance),
+  ShortMessages(Instance instance, Packets packets)
+      : instance_(std::move(instance)),
         packets_(std::move(packets)),
         root_(packets_.deliveries.front().sources.front()) {}
 
