@@ -239,7 +239,8 @@ struct Ratio {
 Ratio read_ratio(const std::string& text) {
   constexpr std::string_view what = "machine 'cluster', parameter 'oversubscription'";
   const std::size_t point = std::min(text.find('.'), text.size());
-  const std::uint64_t whole = parse_number(text.substr(0, point), what, 1, UINT32_MAX);
+  const std::uint64_t least = point == text.size() ? 1 : 0;
+  const std::uint64_t whole = parse_number(text.substr(0, point), what, least, UINT32_MAX);
   Ratio result{whole, 1};
   if (point == text.size()) return result;
   std::string digits = text.substr(point + 1);
@@ -249,11 +250,13 @@ Ratio read_ratio(const std::string& text) {
     refuse(fmt::format("oversubscription is a number with 1 to 4 digits after its point, not '{}'",
                        printable(text)));
   }
-  if (digits == "0") return result;
   for (const char digit : digits) {
+    if (digits == "0") break;
     result.under *= 10;
     result.over = result.over * 10 + static_cast<std::uint64_t>(digit - '0');
   }
+  if (result.over < result.under)
+    refuse(fmt::format("oversubscription is a number of 1 or more, not '{}'", printable(text)));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/names.hpp"
+#include "core/printable.hpp"
 #include "machine/entry.hpp"
 #include "machine/files.hpp"
 #include "machine/parameters.hpp"
@@ -41,13 +42,17 @@ std::string spelled_out(const MachineEntry& entry, const Parameters& parameters)
   return full.text();
 }
 
-/// An unknown name may be near to that of a kind, or of a machine file.
+/// An unknown name may be near to that of a kind, or of a machine file; or it may be a path.
 const MachineEntry& find_machine(std::string_view name) {
   std::vector<std::string_view> names;
   for (const MachineEntry* entry : machine_entries()) {
     if (entry->name == name) return *entry;
     names.push_back(entry->name);
   }
+  if (find_machine_text(name) != nullptr)
+    throw InputError(fmt::format("machine '{}' is a machine file, and has no parameters", name));
+  if (name.ends_with(".json") || name.find('/') != std::string_view::npos)
+    throw InputError(fmt::format("unknown machine '{0}'; a file is topology:{0}", printable(name)));
   const std::size_t kinds = names.size();
   for (const MachineText& machine : machine_texts()) names.push_back(machine.name);
   if (nearest(name, names).empty()) names.resize(kinds);

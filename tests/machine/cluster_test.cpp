@@ -352,8 +352,7 @@ TEST_CASE("what is not a cluster is refused") {
        "machine 'cluster', parameter 'oversubscription': '0' is not a whole number in "
        "1..4294967295"},
       {"cluster:8x32,oversubscription=0.5",
-       "machine 'cluster', parameter 'oversubscription': '0' is not a whole number in "
-       "1..4294967295"},
+       "machine 'cluster': oversubscription is a number of 1 or more, not '0.5'"},
       {"cluster:8x32,oversubscription=1.",
        "machine 'cluster': oversubscription is a number with 1 to 4 digits after its point, not "
        "'1.'"},
