@@ -9,7 +9,6 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/entry.hpp"
 #include "algorithm/local.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
@@ -28,7 +27,8 @@ bool contains(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// The steps in which the root's messages are counted before all others.
+/// The steps in which the root's messages are counted before all others: most schedules that break
+/// a rule do so early.
 constexpr int first_steps = 16;
 
 struct ScheduleTooLarge {};
@@ -73,11 +73,10 @@ std::uint64_t count_messages(const LocalRankSchedule& rank, std::uint64_t step,
 
 /// The kernel of a schedule that the algorithm serves; nullptr if it has none.
 std::shared_ptr<const LocalSchedule> kernel_of(const Algorithm& algorithm, const Request& request) {
-  const auto kernel = AlgorithmEntry::of(algorithm).kernel;
-  if (kernel == nullptr || request.problem.declared()) return nullptr;
+  if (request.problem.declared()) return nullptr;
   try {
-    return kernel(LocalRequest(request));
-  } catch (const InputError&) {  // not for this request
+    return local_schedule(algorithm, LocalRequest(request));
+  } catch (const InputError&) {  // none at all, or not for this request
     return nullptr;
   }
 }
