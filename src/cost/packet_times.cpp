@@ -189,15 +189,12 @@ std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketCho
                                                    std::uint64_t bytes, double limit) {
   if (!choice || bytes % choice->packets == 0 || !measured_.contains(choice->packets))
     return choice;
-  const auto known = exact_.find({choice->packets, bytes});
-  if (known != exact_.end())
-    return known->second.seconds < limit ? std::optional(known->second) : std::nullopt;
-  double& least = not_below_[{choice->packets, bytes}];
-  if (least >= limit) return std::nullopt;
-  const auto result = time_of_steps(choice->packets, bytes, limit);
-  if (!result) least = limit;
-  if (result) exact_.emplace(std::pair(choice->packets, bytes), *result);
-  return result;
+  Exact& known = exact_[{choice->packets, bytes}];
+  if (!known.choice && known.not_below < limit) {
+    known.choice = time_of_steps(choice->packets, bytes, limit);
+    if (!known.choice) known.not_below = limit;
+  }
+  return known.choice && known.choice->seconds < limit ? known.choice : std::nullopt;
 }
 
 /// Are steps to be kept? Those of rotations are found fast.

@@ -94,6 +94,11 @@ class Packets {
     std::optional<Sampled> sample = {};
     bool sampled = false;  ///< has a sample been looked for?
   };
+  /// The exact time of a choice, or a limit that it is not below.
+  struct Exact {
+    std::optional<PacketChoice> choice = {};
+    double not_below = 0;
+  };
   /// The schedule for one chunk, from which those for more are made.
   struct Single {
     Scaling scaling;
@@ -153,11 +158,9 @@ class Packets {
   SearchMemory& memory_;
   bool once_for_all_;                                ///< is a schedule measured once for all sizes?
   std::map<std::uint64_t, Measured> measured_ = {};  ///< by K
-  std::map<std::uint64_t, LeastTimes> least_times_ = {};                        ///< by K
-  std::map<std::uint64_t, KeptSteps> kept_ = {};                                ///< by K
-  std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
-  /// The limits that exact times are not below, by K and size.
-  std::map<std::pair<std::uint64_t, std::uint64_t>, double> not_below_ = {};
+  std::map<std::uint64_t, LeastTimes> least_times_ = {};                 ///< by K
+  std::map<std::uint64_t, KeptSteps> kept_ = {};                         ///< by K
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Exact> exact_ = {};  ///< by K and size
   /// What tried() returned, by the largest K, where that determines it.
   mutable std::map<std::uint64_t, std::vector<std::uint64_t>> tried_ = {};
   mutable std::map<std::uint64_t, std::uint64_t> full_groups_ = {};   ///< by K

@@ -75,7 +75,7 @@ class Tuner::Impl {
     std::function<std::string(const std::string& text, std::uint64_t segments)> in_segments =
         nullptr;
     std::size_t stages = 1;            ///< that overlap in segments
-    bool one_segment_differs = false;  ///< do they overlap even in one?
+    bool one_segment_differs = false;  ///< do they overlap even in one segment?
     Failure why = {};                  ///< there is no choice so far
     bool chosen = false;               ///< there was one for some size
   };
