@@ -244,14 +244,13 @@ Ratio read_ratio(const std::string& text) {
   Ratio result{whole, 1};
   if (point == text.size()) return result;
   std::string digits = text.substr(point + 1);
-  while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
-  if (digits.empty() || digits.size() > 4 ||
-      digits.find_first_not_of("0123456789") != std::string::npos) {
+  const bool missing = digits.empty();
+  while (!digits.empty() && digits.back() == '0') digits.pop_back();
+  if (missing || digits.size() > 4 || digits.find_first_not_of("0123456789") != std::string::npos) {
     refuse(fmt::format("oversubscription is a number with 1 to 4 digits after its point, not '{}'",
                        printable(text)));
   }
   for (const char digit : digits) {
-    if (digits == "0") break;
     result.under *= 10;
     result.over = result.over * 10 + static_cast<std::uint64_t>(digit - '0');
   }
