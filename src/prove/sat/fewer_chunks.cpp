@@ -7,8 +7,8 @@
 // one.
 //
 // Where the steps have several rounds, a schedule of half of the chunks in half of the rounds,
-// twice at once, is one of all. It may have fewer steps than the question: no step needs its rounds
-// together, so that there is one with more, too, up to one for each round.
+// twice at once, is one of all. It may have fewer steps than the question: a step with several
+// rounds can be cut into several steps, up to one for each round.
 
 #include "prove/sat/fewer_chunks.hpp"
 

@@ -12,8 +12,8 @@ namespace schedcc::prover {
 
 /// A schedule with no more steps than the question has, in which schedules for fewer chunks follow
 /// one another, or, with rounds, two for half of the chunks are one; it has passed the checker.
-/// None if lower bounds show that there is none, if none is found soon, on LogP, and for custom
-/// collectives.
+/// No value if lower bounds show that there is no such schedule, if it is not found soon, on LogP,
+/// and for custom collectives.
 std::optional<Construction> from_fewer_chunks(const Question& question,
                                               const SearchOptions& options);
 

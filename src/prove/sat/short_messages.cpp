@@ -9,9 +9,10 @@
 //     gets(v, p, t)     v receives packet p in step t
 //     has(v, p, t)      v holds it when step t begins
 //
-// A message and its packet are two variables, so that there is none for a triple. Of the lengths
-// that were tried 1, 2, 3 and 5 are the best: trees that double in each step need few longer ones.
-// Messages without channels that limit them, as on other machines, are admitted, too.
+// A message and its packet are two variables, instead of one for each sender, receiver and packet.
+// Of the lengths that were tried 1, 2, 3 and 5 are the best: trees that double in each step need
+// few longer ones. Messages without channels that limit them, as on other machines, are admitted,
+// too.
 //
 // In K - 1 + ceil(log2 P) steps the root has to send packet t in step t. A rank lacks no more
 // packets than there are steps left: the clauses say so, since solvers do not count.
