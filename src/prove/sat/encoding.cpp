@@ -11,6 +11,21 @@
 
 namespace schedcc::prover {
 
+namespace {
+
+/// What the hints restrict copies to, or all of them.
+Encoding encode_restricted(const std::shared_ptr<const CopyQuestion>& copies, const Hints& hints,
+                           const PollLimits& poll_limits) {
+  const Instance& instance = copies->instance;
+  if (hints.exchanges) return encode_exchanges(instance, copies->chunks, poll_limits);
+  if (hints.short_messages) return encode_short_messages(instance, copies->chunks, poll_limits);
+  if (hints.pipeline)
+    return encode_pipeline(instance, copies->chunks, *hints.pipeline, poll_limits);
+  return encode_copies(copies, hints, poll_limits);
+}
+
+}  // namespace
+
 Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
                 const PollLimits& poll_limits) {
   const Question& question = prepared.question;
@@ -21,12 +36,7 @@ Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
                ? encode_sum_trees(instance, question.problem, hints.pairings, poll_limits)
                : encode_contributions(instance, question.problem, hints, poll_limits);
   }
-  Encoding encoding =
-      hints.exchanges        ? encode_exchanges(copies->instance, copies->chunks, poll_limits)
-      : hints.short_messages ? encode_short_messages(copies->instance, copies->chunks, poll_limits)
-      : hints.pipeline
-          ? encode_pipeline(copies->instance, copies->chunks, *hints.pipeline, poll_limits)
-          : encode_copies(copies, hints, poll_limits);
+  Encoding encoding = encode_restricted(copies, hints, poll_limits);
   if (copies->reversed) {
     encoding.schedule = [found = std::move(encoding.schedule),
                          copies](const std::vector<bool>& model) {

@@ -37,7 +37,14 @@ struct Hints {
   bool short_messages = false;                 ///< only short messages (short_messages.hpp)
   bool sum_trees = false;                      ///< only sums along trees (sum_trees.hpp)
 
-  static Hints none() { return {false, false, false, false, false, false}; }
+  static Hints none() {
+    return {.dual = false,
+            .useful = false,
+            .counts = false,
+            .order = false,
+            .relax = false,
+            .guess = false};
+  }
 };
 
 struct Encoding {
