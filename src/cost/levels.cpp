@@ -108,6 +108,10 @@ const CostModelEntry levels_model{
     .make = make,
     .reason = [](const Machine& machine) -> std::optional<std::string> {
       if (machine.levels() != nullptr) return std::nullopt;
+      if (machine.link_times() != nullptr) {
+        return "it has no levels, but states the latency and bandwidth of each link: --model "
+               "machine takes these";
+      }
       return "it has no levels; machines with levels are cluster and crossbar, as in --machine "
              "cluster:8x4, and for others there is the model alpha-beta";
     },
