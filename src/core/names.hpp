@@ -10,9 +10,9 @@
 
 namespace schedcc {
 
-/// The candidate that a misspelt name resembles; empty if there is none.
+/// The candidate that a misspelt name resembles, without regard to case; empty if there is none.
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates);
-/// "; did you mean 'X'?" with the nearest candidate, or "; there are X, Y, Z".
+/// "; did you mean 'X'?" with the nearest candidate, or "; there are X, Y, Z", or none.
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates);
 /// "unknown WHAT 'NAME'", and a suggestion.
 std::string unknown(std::string_view what, std::string_view name,

@@ -23,6 +23,8 @@
 
 #include <fmt/core.h>
 
+#include "core/names.hpp"
+#include "core/printable.hpp"
 #include "machine/entry.hpp"
 #include "machine/files.hpp"
 #include "machine/link_graph.hpp"
@@ -188,12 +190,24 @@ std::optional<Levels> levels(const Topology& topology) {
   return result;
 }
 
+/// Throws InputError if the name, of no file, resembles one that is part of schedcc.
+void suggest_machine_file(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const MachineText& machine : machine_texts()) names.push_back(machine.name);
+  const std::string_view meant = nearest(std::filesystem::path(name).stem().string(), names);
+  if (meant.empty()) return;
+  throw InputError(fmt::format("there is no machine file '{}'; did you mean 'topology:{}'?",
+                               printable(name), meant));
+}
+
 /// From a file, or by the name of one that is part of schedcc.
 TopologyPtr load(const std::string& name) {
-  const MachineText* const machine = find_machine_text(name);
   std::error_code ignored;
-  if (machine != nullptr && !std::filesystem::exists(name, ignored))
-    return std::make_shared<const Topology>(parse_topology(machine->text, name));
+  if (!std::filesystem::exists(name, ignored)) {
+    if (const MachineText* const machine = find_machine_text(name))
+      return std::make_shared<const Topology>(parse_topology(machine->text, name));
+    suggest_machine_file(name);
+  }
   return std::make_shared<const Topology>(read_topology(name));
 }
 
