@@ -194,8 +194,8 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
   if (found != known.end()) return *found;
   if (known.empty()) throw InputError(fmt::format("{} has no parameters", what));
   if (key.empty()) {
-    throw InputError(
-        fmt::format("{}: parameters are given as key=value, not '{}'", what, known.front().name));
+    throw InputError(fmt::format("{}: parameters are given as key=value, as in {}=...", what,
+                                 known.front().name));
   }
   std::vector<std::string_view> names;
   for (const Parameter& parameter : known) {

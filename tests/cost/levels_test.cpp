@@ -277,7 +277,7 @@ TEST_CASE("levels: what is not a model is refused") {
       {"levels:0=2@3GB/s", zero + "'2' has no unit" + time},
       {"levels:0=2us@3GB/s@4GB/s", zero + "'3GB/s@4GB/s' has the unknown unit 'GB/s@4GB/s'" + gap},
       {"levels:0=2us@1e999GB/s", zero + "'1e999GB/s' is too large" + gap},
-      {"levels:2us@3GB/s", "cost model 'levels': parameters are given as key=value, not '0'"},
+      {"levels:2us@3GB/s", "cost model 'levels': parameters are given as key=value, as in 0=..."},
       {"level:0=2us@3GB/s", "unknown cost model 'level'; did you mean 'levels'?"}};
   for (const auto& [text, message] : cases) CHECK(refusal(text) == message);
   CHECK(refusal("levels:0=2us@3GB/s,8=2us@3GB/s")
