@@ -35,7 +35,8 @@ bool plots(const OutputOptions& options) {
 Status tune(const TuneOptions& options) {
   if (!options.arguments.empty()) {
     throw UsageError(fmt::format(
-        "unexpected argument '{}': tune takes options only; use --algorithms for algorithms",
+        "unexpected argument '{}': tune takes options only, --collective for what is to be done, "
+        "and --algorithms for algorithms",
         options.arguments.front()));
   }
   if (emits_table(options)) return tune_table(options);
