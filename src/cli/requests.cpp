@@ -1,10 +1,17 @@
 #include "cli/requests.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "algorithm/composition/composition.hpp"
+#include "algorithm/own_algorithm.hpp"
 #include "cli/number_list.hpp"
+#include "cli/usage_error.hpp"
+#include "core/printable.hpp"
 #include "model/block_sizes.hpp"
 #include "schedcc/error.hpp"
 
@@ -30,6 +37,28 @@ std::optional<BlockSizes> block_sizes(const SizeOptions& options, const Problem&
   }
   return read_block_sizes(*options.block_sizes, block_count(problem.collective, problem.ranks));
 }
+
+namespace {
+
+/// The specification of an algorithm. Throws UsageError for the name of a file without a folder
+/// and a known extension, by which files are told from algorithms.
+Spec spec_of(const std::string& text) {
+  Spec result = algorithm_spec(text);
+  if (names_own_algorithm(text) || is_composition(text)) return result;
+  std::error_code ignored;
+  const bool known = std::ranges::any_of(
+      algorithms(), [&](const Algorithm* algorithm) { return algorithm->name == result.name; });
+  if (!known && std::filesystem::exists(text, ignored)) {
+    const bool folder = std::filesystem::is_directory(text, ignored);
+    throw UsageError(fmt::format("unknown algorithm '{0}'; the {1} of this name is './{0}'",
+                                 printable(text), folder ? "folder" : "file"));
+  }
+  return result;
+}
+
+}  // namespace
+
+NamedAlgorithm::NamedAlgorithm(const std::string& text) : NamedAlgorithm(spec_of(text)) {}
 
 NamedAlgorithm::NamedAlgorithm(Spec named)
     : spec(std::move(named)),

@@ -35,7 +35,8 @@ std::optional<BlockSizes> block_sizes(const SizeOptions& options, const Problem&
 struct NamedAlgorithm {
   /// Throws InputError for a name or a parameter that does not exist.
   explicit NamedAlgorithm(Spec named);
-  explicit NamedAlgorithm(const std::string& text) : NamedAlgorithm(algorithm_spec(text)) {}
+  /// Throws UsageError if the name is that of a file.
+  explicit NamedAlgorithm(const std::string& text);
 
   /// The problem that the options state for it. Throws UsageError if neither --ranks nor
   /// --machine states a number of ranks.
