@@ -134,7 +134,8 @@ const Algorithm& find_algorithm(std::string_view name);
 
 /// NAME[:key=value,...], or a composition: "ring as reduce-scatter then ring as allgather"
 /// (docs/composition.md). A composition becomes the name of a specification without parameters.
-/// Throws InputError with the column for a composition that is not well formed.
+/// Throws InputError with the column for a composition that is not well formed, has unknown names,
+/// or parts that do not fit.
 Spec algorithm_spec(std::string_view text);
 /// What a specification from algorithm_spec() names. Throws InputError: unknown names, with the
 /// nearest ones; parts of a composition that do not fit.

@@ -58,7 +58,10 @@ const Algorithm& find_algorithm(std::string_view name) {
 
 Spec algorithm_spec(std::string_view text) {
   if (names_own_algorithm(text)) return {own_algorithm()->name, {}};
-  if (is_composition(text)) return {composition_text(text), {}};
+  if (is_composition(text)) {
+    composition(text);  // its errors are at places of this text, not of the normal spelling
+    return {composition_text(text), {}};
+  }
   Spec result = Spec::parse(text);
   result.name = without_alias(AliasKind::algorithm, result.name);
   return result;

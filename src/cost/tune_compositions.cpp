@@ -194,7 +194,7 @@ std::optional<Choice> Tuner::Impl::composed(Combination& combination,
     return segments == 0 ? combination.text(of)
                          : combination.in_segments(combination.text(of), segments);
   };
-  const Spec spec = algorithm_spec(text(specs));
+  const Spec spec{composition_text(text(specs)), {}};
   auto known = composed_.find(spec.name);
   if (known == composed_.end()) {
     Composed made{candidate(named_algorithm(spec), spec), text(names)};

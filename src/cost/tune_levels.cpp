@@ -176,7 +176,7 @@ std::optional<Choice> Tuner::Impl::estimate_with(Combination& combination, std::
     result.steps += best->steps;
     specs.push_back(best->spec.text());
   }
-  result.spec = algorithm_spec(combination.text(specs));
+  result.spec = {composition_text(combination.text(specs)), {}};
   result.algorithm = named_algorithm(result.spec);
   return result;
 }

@@ -12,6 +12,7 @@
 
 #include "algorithm/composition/composition.hpp"
 #include "algorithm/composition/levels.hpp"
+#include "core/join.hpp"
 
 namespace schedcc::two_levels {
 
@@ -116,16 +117,17 @@ std::string wanted_within(const Algorithm& y, bool leaders) {
   std::string result;
   for (const Collective whole : wholes) {
     if (!y.serves(LevelPhases{whole, {}, {}, false}.between())) continue;
-    std::string ways;
+    std::vector<std::string> ways;
     for (const LevelPhases& phases : all_phases) {
       if (phases.whole != whole || (leaders && !phases.leaders)) continue;
-      ways += fmt::format("{}for {}", ways.empty() ? "" : ", or ",
-                          info(phases.before.value_or(*phases.after)).name);
+      std::string way = fmt::format("for {}", info(phases.before.value_or(*phases.after)).name);
       if (phases.before && phases.after && phases.before != phases.after)
-        ways += fmt::format(" and {}", info(*phases.after).name);
+        way += fmt::format(" and {}", info(*phases.after).name);
+      if (std::ranges::find(ways, way) == ways.end()) ways.push_back(std::move(way));
     }
     if (!ways.empty())
-      result += fmt::format("{}for {} X is {}", result.empty() ? "" : "; ", info(whole).name, ways);
+      result += fmt::format("{}for {} X is {}", result.empty() ? "" : "; ", info(whole).name,
+                            join(ways, ", or "));
   }
   return result.empty() ? "levels make no collective that the second is for" : result;
 }

@@ -220,12 +220,12 @@ class Parser {
   }
 
   /// Is what comes next an option of levels, perhaps a wrong one? Those with a value are words with
-  /// '=' and without ':', which algorithms never are.
+  /// '=' and without ':', which algorithms never are; nor does one resemble the names of others.
   bool is_level_option() {
     const std::string_view word = word_at(next());
     const bool value =
         word.find('=') != std::string_view::npos && word.find(':') == std::string_view::npos;
-    return word == "leaders" || word == "segments" || value ||
+    return value || !nearest(word, level_options).empty() ||
            (!word.empty() && word[0] >= '0' && word[0] <= '9');
   }
 
@@ -242,7 +242,7 @@ class Parser {
       levels.leaders = true;
     } else if (word == "segments") {
       fail(at, "the number of segments is missing: segments=2");
-    } else if (word.find('=') != std::string_view::npos) {
+    } else if (word.find('=') != std::string_view::npos || !nearest(key, level_options).empty()) {
       fail(at, unknown("option of levels", key, level_options));
     } else {
       fail(at,
