@@ -146,9 +146,9 @@ std::optional<Choice> Tuner::Impl::best_in_segments(Combination& combination,
                                                     std::uint64_t K, std::uint64_t bytes,
                                                     double limit,
                                                     const std::vector<std::uint64_t>& tried) {
-  const bool one_differs = combination.one_segment_differs;
+  const auto [stages, one_differs] = combination.overlap;
   // However many segments there are, each stage takes as long as without them.
-  double last = limit * static_cast<double>(combination.stages);
+  double last = limit * static_cast<double>(stages);
   auto found = composed(combination, parts, 0, K, bytes, one_differs ? limit : last, tried);
   if (!one_differs) {
     if (!found) return std::nullopt;

@@ -145,8 +145,7 @@ void Tuner::Impl::enter_levels(const LevelSteps& steps, std::size_t level,
             },
         .exact = false,
         .in_segments = levels_in_segments,
-        .stages = made_of.stages,
-        .one_segment_differs = made_of.one_segment_differs};
+        .overlap = made_of.overlap};
     bool any = true;
     for (const LevelPart& part : made_of.parts) {
       TuneRequest request = request_of_part(request_, part.problem);

@@ -74,10 +74,9 @@ class Tuner::Impl {
     /// The composition whose stages overlap, in so many segments; nullptr: there is none.
     std::function<std::string(const std::string& text, std::uint64_t segments)> in_segments =
         nullptr;
-    std::size_t stages = 1;            ///< that overlap in segments
-    bool one_segment_differs = false;  ///< do they overlap even in one segment?
-    Failure why = {};                  ///< there is no choice so far
-    bool chosen = false;               ///< there was one for some size
+    StageOverlap overlap = {};
+    Failure why = {};     ///< there is no choice so far
+    bool chosen = false;  ///< there was one for some size
   };
   /// A composition that was the best one for some size.
   struct Composed {

@@ -124,8 +124,8 @@ TEST_CASE(
     bool one_differs = false;
     std::size_t stages = 0;
     for (const LevelDecomposition& way : level_decompositions(r.problem, 4)) {
-      one_differs |= way.one_segment_differs;
-      stages = std::max(stages, way.stages);
+      one_differs |= way.overlap.one_segment_differs;
+      stages = std::max(stages, way.overlap.stages);
     }
     INFO(describe(r.problem) << ", " << parts);
     if (!one_differs) {

@@ -29,13 +29,17 @@ struct LevelPart {
   Problem problem;
   bool within;  ///< is it done by X, within nodes?
 };
+/// How stages of levels, one after another, overlap in segments.
+struct StageOverlap {
+  std::size_t stages = 1;
+  bool one_segment_differs = false;  ///< do they overlap even in one segment?
+};
 /// How levels(X, Y) makes a collective: its parts, in order.
 struct LevelDecomposition {
   std::vector<LevelPart> parts;
   bool leaders;            ///< does one rank act for its node?
   bool ambiguous = false;  ///< are the parts within those of another one, without leaders?
-  std::size_t stages = 0;  ///< one after another
-  bool one_segment_differs = false;  ///< do stages overlap even in one segment?
+  StageOverlap overlap = {};
 };
 /// All decompositions on nodes of `ranks` ranks, a divisor of P; none for some collectives. Parts
 /// of one rank are left out: in scans by nodes of two that within nodes.

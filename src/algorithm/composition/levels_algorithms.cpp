@@ -167,7 +167,7 @@ std::vector<LevelDecomposition> level_decompositions(const Problem& whole, std::
     if (phases.after) algorithms.after = any;
     const std::vector<Stage> stages = all_stages(request, {.ranks = ranks}, algorithms);
     LevelDecomposition decomposition{
-        {}, phases.leaders, ambiguous(phases), stages.size(), phases.own_node_apart()};
+        {}, phases.leaders, ambiguous(phases), {stages.size(), phases.own_node_apart()}};
     for (const Stage& stage : stages) {
       const Group& group = stage.front();
       if (!group.helper) decomposition.parts.push_back({group.part.request.problem, group.within});
