@@ -38,6 +38,10 @@ Options options_of(const mpi::Arguments& arguments) {
     if (std::ranges::find(own, option) == own.end())
       throw mpi::UsageError(fmt::format("{} does not apply to --calibrate", option));
   }
+  if (arguments.repetitions < fewest_repetitions) {
+    throw mpi::UsageError(
+        fmt::format("--repetitions must be at least {} with --calibrate", fewest_repetitions));
+  }
   Options result;
   for (const auto& [option, value] : arguments.others) {
     if (option == "--output") result.output = value;

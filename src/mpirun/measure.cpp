@@ -103,7 +103,7 @@ class Bench {
  private:
   static constexpr std::uint64_t largest = std::end(large_sizes)[-1];
   static constexpr double longest = 0.5;  ///< seconds of a measurement
-  static constexpr std::uint64_t fewest = 5, burst = 8;
+  static constexpr std::uint64_t burst = 8;
   enum Tag : int { data, last, answer, agreed };
 
   /// `work` by those who take part. The others sleep between looking for its end.
@@ -161,8 +161,8 @@ class Bench {
       result.batch = static_cast<std::uint64_t>(
           std::ceil(std::min(wanted / std::max(seconds, wanted / 100), 100.0)));
     const double sample = std::max(seconds, 1e-9) * static_cast<double>(result.batch);
-    result.samples = std::clamp(static_cast<std::uint64_t>(std::min(longest / sample, 1e9)), fewest,
-                                std::max(repetitions_, fewest));
+    result.samples = std::clamp(static_cast<std::uint64_t>(std::min(longest / sample, 1e9)),
+                                fewest_repetitions, repetitions_);
     return result;
   }
 

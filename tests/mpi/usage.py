@@ -82,6 +82,9 @@ CALIBRATIONS = [
     ("--calibrate --bytes 1KiB", 2, r"error: --bytes does not apply to --calibrate\n"),
     ("--calibrate=yes", 2, r"error: --calibrate has no value\n"),
     ("--calibrate --ports 0", 2, r"error: --ports must be at least 1\n"),
+    ("--calibrate --repetitions 0 -o none.json", 2, r"error: --repetitions must be at least 5 with --calibrate\n"),
+    ("--calibrate --repetitions 4 -o none.json", 2, r"error: --repetitions must be at least 5 with --calibrate\n"),
+    ("--calibrate --repetitions 1000001", 2, r"error: --repetitions needs a number up to 1000000, not '1000001'\n"),
     ("--calibrate --ranks-per-node 3", 2, r"error: --ranks-per-node: 2 processes cannot be divided into nodes of 3\n"),
     ("--calibrate -o no/folder.json", 2, r"error: cannot write no/folder.json: No such file or directory\n"),
     ("pair.sched -o machine.json", 2, r"error: --output applies only to --calibrate\n"),
@@ -106,7 +109,7 @@ def main():
             failed += 1
             print(f"schedcc-mpirun {arguments}: status {result.returncode}, not {status}, or no {pattern}\n"
                   f"{result.stdout}{result.stderr}")
-    if (folder / "stopped.json").exists() or not (folder / "machine.json").exists():
+    if any((folder / name).exists() for name in ("stopped.json", "none.json")) or not (folder / "machine.json").exists():
         failed += 1
         print("a file of a measurement that failed, or none of one that did not")
     sys.exit(1 if failed else 0)
