@@ -14,8 +14,9 @@ namespace {
 
 using Id = Expressions::Id;
 
-/// The longest text of an expression; what is longer is cut.
-constexpr std::size_t max_characters = 72;
+/// The longest text of an expression; what is longer is cut. Texts of two that are equal then may
+/// be longer, up to the second length.
+constexpr std::size_t max_characters = 72, most_characters = 4608;
 /// How many additions deep a text is at most.
 constexpr unsigned max_levels = 16;
 
@@ -73,17 +74,17 @@ std::pair<Id, Id> differing_parts(const Expressions& expressions, const OperandK
 
 class Text {
  public:
-  Text(const Expressions& expressions, const OperandKeys& keys)
-      : expressions_(expressions), keys_(keys) {}
+  Text(const Expressions& expressions, const OperandKeys& keys, std::size_t length)
+      : expressions_(expressions), keys_(keys), length_(length) {}
 
   /// As deep as the length allows.
   std::string of(Id id) {
-    std::string best = cut(id);
-    for (unsigned levels = 1; levels <= max_levels; ++levels) {
+    std::string best;
+    for (unsigned levels = 0; levels <= max_levels; ++levels) {
       text_.clear();
       cut_ = unordered_ = false;
       write(id, levels, false);
-      if (text_.size() > max_characters) break;
+      if (levels > 0 && text_.size() > length_) break;
       best = text_;
       shows_unordered_ = unordered_;
       if (!cut_) break;
@@ -95,7 +96,7 @@ class Text {
 
  private:
   void write(Id id, unsigned levels, bool inside) {
-    if (text_.size() > max_characters) return;
+    if (text_.size() > length_) return;
     if (id <= Expressions::value) {
       text_ += id == Expressions::value ? "its value" : "nothing";
       return;
@@ -104,25 +105,40 @@ class Text {
       text_ += fmt::format("{}", expressions_.rank(id));
       return;
     }
-    if (levels == 0) {
-      cut_ = true;
-      text_ += cut(id);
-      return;
-    }
-    const bool unordered = expressions_.is_unordered(id);
+    const bool unordered = expressions_.is_unordered(id), in_parentheses = inside && levels > 0;
     unordered_ |= unordered;
-    if (unordered || inside) text_ += unordered ? '[' : '(';
+    if (unordered || in_parentheses) text_ += unordered ? '[' : '(';
+    levels > 0 ? write_operands(id, levels) : write_cut(id);
+    if (unordered || in_parentheses) text_ += unordered ? ']' : ')';
+  }
+
+  void write_operands(Id id, unsigned levels) {
     bool first = true;
     for (const Id operand : keys_.operands(id)) {
       if (!std::exchange(first, false)) text_ += '+';
       write(operand, levels - 1, true);
-      if (text_.size() > max_characters) return;
+      if (text_.size() > length_) return;
     }
-    if (unordered || inside) text_ += unordered ? ']' : ')';
   }
 
   /// Only whose contributions it has: "{0-3,5}".
-  std::string cut(Id id) const {
+  void write_cut(Id id) {
+    cut_ = true;
+    const std::size_t begin = text_.size();
+    text_ += '{';
+    for (const RankInterval& some : contributors(id)) {
+      if (text_.size() > begin + 1) text_ += ',';
+      if (text_.size() > begin + length_ / 3) {
+        text_ += "...";
+        break;
+      }
+      text_ += fmt::format("{}", some.first);
+      if (some.last != some.first) text_ += fmt::format("-{}", some.last);
+    }
+    text_ += '}';
+  }
+
+  Intervals contributors(Id id) const {
     std::vector<Rank> ranks;
     std::vector<Id> open{id};
     std::vector<bool> seen(id + std::size_t{1});
@@ -138,23 +154,30 @@ class Text {
       for (const Id operand : expressions_.operands(next)) open.push_back(operand);
     }
     std::ranges::sort(ranks);
-    Intervals intervals;
-    for (const Rank rank : ranks) append(intervals, {rank, rank});
-    std::string result = "{";
-    for (const RankInterval& some : intervals) {
-      if (result.size() > 1) result += ',';
-      if (result.size() > 24) return result + "...}";
-      result += fmt::format("{}", some.first);
-      if (some.last != some.first) result += fmt::format("-{}", some.last);
-    }
-    return result + "}";
+    Intervals result;
+    for (const Rank rank : ranks) append(result, {rank, rank});
+    return result;
   }
 
   const Expressions& expressions_;
   const OperandKeys& keys_;
+  std::size_t length_;
   std::string text_;
   bool cut_ = false, unordered_ = false, shows_unordered_ = false;
 };
+
+/// Of two sums without a fixed order, of the same operands: where each is added.
+void tell_apart(ExpressionDifference& difference, const Expressions& expressions, Id a, Id b,
+                Rank ranks) {
+  if (!expressions.is_unordered(a) || !expressions.is_unordered(b)) return;
+  const auto place = [&](Id id) {
+    const Rank adder = expressions.adder(id);
+    return fmt::format(" at {} {}", adder < ranks ? "rank" : "node", adder);
+  };
+  difference.first += place(a);
+  difference.second += place(b);
+  if (difference.first == difference.second) difference.second += ", perhaps in another order";
+}
 
 }  // namespace
 
@@ -165,12 +188,19 @@ std::string ExpressionDifference::text() const {
                                : "");
 }
 
-ExpressionDifference difference(const Expressions& expressions, Id a, Id b) {
+ExpressionDifference difference(const Expressions& expressions, Id a, Id b, Rank ranks) {
   const OperandKeys keys(expressions, std::max(a, b));
   const auto [x, y] = differing_parts(expressions, keys, a, b);
-  Text first(expressions, keys), second(expressions, keys);
-  ExpressionDifference result{first.of(x), second.of(y), x == a && y == b, false};
-  result.unordered = first.shows_unordered() || second.shows_unordered();
+  ExpressionDifference result{"", "", x == a && y == b, false};
+  for (std::size_t length = max_characters; length <= most_characters; length *= 2) {
+    Text first(expressions, keys, length), second(expressions, keys, length);
+    result.first = first.of(x);
+    result.second = second.of(y);
+    result.unordered = first.shows_unordered() || second.shows_unordered();
+    if (result.first != result.second) return result;
+    if (expressions.is_unordered(x) && expressions.is_unordered(y)) break;
+  }
+  tell_apart(result, expressions, x, y, ranks);
   return result;
 }
 

@@ -32,7 +32,7 @@ Expressions::Id Expressions::add(Id a, Id b) {
   return added;
 }
 
-Expressions::Id Expressions::add_together(std::span<const Id> operands) {
+Expressions::Id Expressions::add_together(std::span<const Id> operands, Rank adder) {
   const auto held =
       static_cast<std::size_t>(std::ranges::count_if(operands, [](Id id) { return id != empty; }));
   if (held <= 2) {
@@ -42,7 +42,8 @@ Expressions::Id Expressions::add_together(std::span<const Id> operands) {
   }
   const std::size_t place = lists_.size();
   if (place >= UINT32_MAX) throw LimitError("there are 2^32 operands of sums or more");
-  lists_.push_back(static_cast<Id>(held));
+  lists_.push_back(adder);
+  lists_.push_back(static_cast<std::uint32_t>(held));
   std::ranges::copy_if(operands, std::back_inserter(lists_), [](Id id) { return id != empty; });
   return append({static_cast<std::uint32_t>(place), empty});
 }
@@ -50,7 +51,8 @@ Expressions::Id Expressions::add_together(std::span<const Id> operands) {
 std::span<const Expressions::Id> Expressions::operands(Id id) const {
   const Node& node = nodes_[id];
   if (!is_unordered(id)) return node;
-  return std::span(lists_).subspan(node[0] + std::size_t{1}, lists_[node[0]]);
+  const std::size_t place = node[0];
+  return std::span(lists_).subspan(place + 2, lists_[place + 1]);
 }
 
 }  // namespace schedcc

@@ -31,8 +31,8 @@ class Expressions : public HeldIds {
   Id only(Rank rank);
   /// What a holder of `a` has after a reduction with `b`; neither is `value`.
   Id add(Id a, Id b);
-  /// What it has after reductions with all of `operands` but the first at the same time.
-  Id add_together(std::span<const Id> operands);
+  /// What `adder` has after reductions with all of `operands` but the first at the same time.
+  Id add_together(std::span<const Id> operands, Rank adder);
 
   /// The numbers up to here are in use.
   std::size_t size() const { return nodes_.size(); }
@@ -41,6 +41,8 @@ class Expressions : public HeldIds {
   bool is_unordered(Id id) const { return id > value && nodes_[id][1] == empty; }
   /// The rank of a contribution.
   Rank rank(Id id) const { return nodes_[id][0]; }
+  /// The node that adds up an unordered sum.
+  Rank adder(Id id) const { return lists_[nodes_[id][0]]; }
   /// The operands of a sum; valid until the next one is added.
   std::span<const Id> operands(Id id) const;
 
@@ -54,7 +56,8 @@ class Expressions : public HeldIds {
   std::vector<Node> nodes_;
   IdIndex sums_;
   NodeArray<Id> single_;
-  std::vector<Id> lists_;  ///< for each unordered sum how many operands it has, and these
+  /// For each unordered sum the node that adds, how many operands it has, and these.
+  std::vector<std::uint32_t> lists_;
 };
 
 }  // namespace schedcc

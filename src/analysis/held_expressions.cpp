@@ -167,7 +167,7 @@ void HeldExpressions::deliver_piece(Rank dst, Run run, const std::vector<Incomin
       if (!m.reduce) operands_.clear();  // an error of the check `shape`
       operands_.push_back(m.value.id);
     }
-    states_.assign(dst, piece.run, expressions_.add_together(operands_));
+    states_.assign(dst, piece.run, expressions_.add_together(operands_, dst));
   }
 }
 

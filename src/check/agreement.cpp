@@ -134,9 +134,9 @@ class AgreementCheck : public Check {
       Finding finding;
       finding.rank = other.rank;
       finding.chunk = chunk;
-      finding.message =
-          fmt::format("ranks {} and {} end with different sums of chunk {}: {}", first.rank,
-                      other.rank, chunk, difference(expressions, first.id, other.id).text());
+      finding.message = fmt::format(
+          "ranks {} and {} end with different sums of chunk {}: {}", first.rank, other.rank, chunk,
+          difference(expressions, first.id, other.id, context.problem.ranks).text());
       return finding;
     });
   }

@@ -132,7 +132,8 @@ class SameAsCheck : public Check {
       finding.chunk = found.chunk;
       finding.message = fmt::format(
           "the sum of chunk {1} at rank {0} differs from the one in {2}: {3}", found.rank,
-          found.chunk, name(), schedcc::difference(expressions, found.own, found.other).text());
+          found.chunk, name(),
+          schedcc::difference(expressions, found.own, found.other, context.problem.ranks).text());
       return finding;
     });
   }
