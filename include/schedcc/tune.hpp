@@ -41,6 +41,8 @@ struct TuneRequest {
   bool reproducible = false;
   CostModel model;
   std::vector<Spec> algorithms;  ///< with the parameters that are not to be chosen
+  /// Are flags that are not given to be chosen, as other parameters are? Else they are off.
+  bool choose_flags = true;
   /// Are compositions of two of the algorithms candidates, too (docs/composition.md)? The time of
   /// a sequence is a sum by the synchronous clock alone: models without one have none.
   bool compositions = false;

@@ -58,6 +58,7 @@ ChosenRequest choose(const CostOptions& options, const CostModel& model, std::ui
     request.machine = named.machine({});
   request.model = model;
   request.algorithms = {named.spec};
+  request.choose_flags = false;
   Progress progress("choosing", !options.quiet);
   request.progress = [&](std::uint64_t n) { progress.show(n, "messages"); };
   const auto best = Tuner(std::move(request)).best(bytes);

@@ -259,7 +259,8 @@ std::vector<std::string> spelled(const Parameter& parameter,
 
 using Items = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// The items with those values that are names of flags made items of their own: r=3,coupled.
+/// The items with those values that are names of flags made items of their own: r=3,coupled. An
+/// item without values is a flag already.
 Items with_flags(const Items& items, std::span<const Parameter> known) {
   const auto flag = [&](const std::string& word) {
     return std::ranges::any_of(known, [&](const Parameter& p) {
@@ -278,7 +279,7 @@ Items with_flags(const Items& items, std::span<const Parameter> known) {
         rest.second.push_back(value);
       }
     }
-    if (!rest.second.empty()) result.push_back(std::move(rest));
+    if (!rest.second.empty() || values.empty()) result.push_back(std::move(rest));
     result.insert(result.end(), flags.begin(), flags.end());
   }
   return result;

@@ -82,13 +82,14 @@ std::uint64_t max_for_ports(const Algorithm& algorithm, const Parameter& paramet
   return ports == nullptr ? UINT64_MAX : std::min(ports->send, ports->receive) + (less ? 1 : 0);
 }
 
-/// The same for messages in a superstep, on a machine that is not made for the algorithm.
+/// The same for messages in a superstep, on a machine that is not made for the algorithm. Where
+/// ranks have few chunks they send fewer messages than that: they may be for twice as many.
 std::uint64_t max_for_supersteps(const Algorithm& algorithm, const Parameter& parameter,
                                  const Machine& machine) {
   const PortLimits* ports = machine.ports();
   const bool limited =
       ports != nullptr && names_machine(algorithm, fmt::format("bsp:h={{{}}}", parameter.name));
-  return limited ? std::min(ports->send, ports->receive) : UINT64_MAX;
+  return limited ? 2 * std::uint64_t{std::min(ports->send, ports->receive)} : UINT64_MAX;
 }
 
 /// The specification with one more parameter; unchanged if there is no value.
@@ -100,9 +101,14 @@ Spec with(Spec spec, const Parameter& parameter, const std::string& value) {
   return spec;
 }
 
+/// Is the parameter given? A flag may have been read as a further value of the one before it.
 bool gives(const Spec& spec, const Parameter& parameter) {
-  return std::ranges::any_of(spec.items,
-                             [&](const auto& item) { return item.first == parameter.name; });
+  const bool flag = parameter.kind == Parameter::Kind::flag;
+  return std::ranges::any_of(spec.items, [&](const auto& item) {
+    const auto& [key, values] = item;
+    return key == parameter.name ||
+           (flag && std::ranges::find(values, parameter.name) != values.end());
+  });
 }
 
 /// The parameters that are numbers, and not given.
@@ -152,7 +158,9 @@ class Variations {
       if (parameter.default_value.empty() && !values.empty()) values.insert(values.begin(), "");
       return values;
     }
-    if (parameter.kind == Parameter::Kind::flag) return {"", "yes"};
+    if (parameter.kind == Parameter::Kind::flag)
+      return request_.choose_flags ? std::vector<std::string>{"", "yes"}
+                                   : std::vector<std::string>();
     if (parameter.kind != Parameter::Kind::integer) return {};
     return numbers(spec, parameter);
   }
@@ -166,9 +174,11 @@ class Variations {
         serves && request_.machine
             ? max_for_supersteps(algorithm_, parameter, first.request.machine)
             : UINT64_MAX;
-    const std::uint64_t last = std::max(
-        parameter.min, std::min<std::uint64_t>({parameter.max, most, messages,
-                                                std::max(request_.problem.ranks, 2u) - 1}));
+    const std::uint64_t P = std::max(request_.problem.ranks, 2u);
+    const bool counts_itself = parameter.min == 2;  // a radix: the other ranks, and itself
+    const std::uint64_t useful = counts_itself ? P : P - 1;
+    const std::uint64_t last =
+        std::max(parameter.min, std::min<std::uint64_t>({parameter.max, most, messages, useful}));
     const bool cheap = serves && !first.needs_check &&
                        first.time_follows_from_steps(first.claim(1), request_.model);
     const std::uint64_t several = first.needs_check ? 4 : pairs_ ? 8 : 64;

@@ -146,6 +146,7 @@ TuneRequest LibraryTimes::request_for(std::vector<Spec> specs) const {
   result.machine = asked_.machine;
   result.model = asked_.model;
   result.algorithms = std::move(specs);
+  result.choose_flags = false;
   result.progress = asked_.progress;
   return result;
 }
