@@ -33,6 +33,8 @@ Tuner::Impl::Impl(TuneRequest request, std::shared_ptr<SearchMemory> memory)
   }
   if (request_.compositions && request_.model.synchronous() && request_.problem.ranks > 1) {
     enter_sequences();
+    enter_reverse();
+    enter_splits();
     enter_levels();
   }
 }
@@ -60,7 +62,8 @@ std::vector<Choice> Tuner::Impl::choices(std::uint64_t bytes) {
   last_combination_.reset();
   for (std::size_t i = 0; i < combinations_.size(); ++i) {
     if (cannot_beat(combinations_[i], bytes, best)) continue;
-    if (add(best_of(combinations_[i], bytes, HUGE_VAL))) last_combination_ = i;
+    const double limit = combinations_[i].one_part ? best : HUGE_VAL;
+    if (add(best_of(combinations_[i], bytes, limit))) last_combination_ = i;
   }
   std::ranges::stable_sort(result, {}, &Choice::seconds);
   return result;

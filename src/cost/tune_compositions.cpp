@@ -1,6 +1,6 @@
-// Tuning of compositions: the parts of a kind of composition have tuners of their own, which are
-// asked for the best algorithm with the same chunks, since the times of parts add. Only the
-// composition of these is built.
+// Tuning of compositions: the parts of a kind of composition (tune_kinds.cpp) have tuners of their
+// own, which are asked for the best algorithm with the same chunks, since the times of parts add.
+// Only the composition of these is built.
 
 #include <algorithm>
 #include <cmath>
@@ -17,43 +17,7 @@ namespace {
 /// The most segments in which levels are timed.
 constexpr std::uint64_t max_segments = 64;
 
-/// How many blocks the bytes of a problem, or its chunks, are counted in: P or 1.
-std::uint64_t blocks(const Problem& problem) {
-  return info(problem.collective).blocks > 0 ? problem.ranks : 1;
-}
-
 }  // namespace
-
-TuneRequest request_of_part(const TuneRequest& whole, Problem problem) {
-  TuneRequest result = whole;
-  result.compositions = false;
-  result.chunks = std::nullopt;
-  result.problem = std::move(problem);
-  std::erase_if(result.algorithms, [](const Spec& spec) { return is_composition(spec.name); });
-  return result;
-}
-
-void Tuner::Impl::enter_sequences() {
-  for (const CompositionRule& rule : composition_rules()) {
-    if (rule.whole != request_.problem.collective) continue;
-    const auto name = [](Collective c) { return info(c).name; };
-    Combination combination{.name = fmt::format("{} then {}", name(rule.first), name(rule.second)),
-                            .parts = {},
-                            .text = [rule, name](const std::vector<std::string>& specs) {
-                              return fmt::format("{} as {} then {} as {}", specs[0],
-                                                 name(rule.first), specs[1], name(rule.second));
-                            }};
-    bool any = true;
-    for (const Collective collective : {rule.first, rule.second}) {
-      const Problem problem = part_problem(request_.problem, collective);
-      combination.parts.emplace_back(
-          std::make_unique<Impl>(request_of_part(request_, problem), memory_),
-          blocks(request_.problem), blocks(problem));
-      any &= !combination.parts.back().tuner->candidates_.empty();
-    }
-    if (any) combinations_.push_back(std::move(combination));
-  }
-}
 
 bool Tuner::Impl::cannot_beat(Combination& combination, std::uint64_t bytes, double seconds) {
   if (!combination.exact) return false;
@@ -107,8 +71,9 @@ std::vector<std::uint64_t> Tuner::Impl::chunks_for(Combination& combination, std
   result.push_back(std::max<std::uint64_t>(mean / unit, 1) * unit);
   // As for single algorithms, a chunk has a byte at least.
   for (std::uint64_t& K : result) K = std::min(K, std::max<std::uint64_t>(bytes, 1));
-  std::erase_if(result,
-                [&](std::uint64_t K) { return K * blocks(request_.problem) > max_transfer_count; });
+  std::erase_if(result, [&](std::uint64_t K) {
+    return K * blocks_of(request_.problem) > max_transfer_count;
+  });
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -116,6 +81,7 @@ std::vector<std::uint64_t> Tuner::Impl::chunks_for(Combination& combination, std
 
 std::optional<Choice> Tuner::Impl::best_of(Combination& combination, std::uint64_t bytes,
                                            double limit) {
+  if (combination.one_part) return best_of_one_part(combination, bytes, limit);
   const std::vector<std::uint64_t> tried = chunks_for(combination, bytes, limit);
   std::vector<Choice> best;
   std::uint64_t chunks = 0;
@@ -141,6 +107,42 @@ std::optional<Choice> Tuner::Impl::best_of(Combination& combination, std::uint64
   return composed(combination, best, 0, chunks, bytes, limit, tried);
 }
 
+std::vector<std::uint64_t> Tuner::Impl::chunks_of_one_part(const Part& part,
+                                                           const Choice& choice) const {
+  if (request_.chunks) return {*request_.chunks};
+  std::vector<std::uint64_t> result{part.whole(choice.chunks)};
+  // Two chunks, unlike one, may go different ways.
+  if (choice.chunks == 1) result.push_back(part.whole(2));
+  std::erase_if(result, [&](std::uint64_t K) {
+    return K * blocks_of(request_.problem) > max_transfer_count;
+  });
+  return result;
+}
+
+std::optional<Choice> Tuner::Impl::best_of_one_part(Combination& combination, std::uint64_t bytes,
+                                                    double limit) {
+  const Part& part = combination.parts.front();
+  std::vector<Choice> parts;
+  for (AlgorithmSettings& candidate : part.tuner->candidates_) {
+    if (auto choice = part.tuner->best_of(candidate, part.scaled(bytes), limit))
+      parts.push_back(std::move(*choice));
+  }
+  std::ranges::stable_sort(parts, {}, &Choice::seconds);
+  std::optional<Choice> best;
+  for (const Choice& x : parts) {
+    if (x.seconds >= limit) break;
+    for (const std::uint64_t K : chunks_of_one_part(part, x)) {
+      auto found = composed(combination, {x}, 0, K, bytes, limit, {K});
+      if (!found) continue;
+      limit = found->seconds;
+      best = std::move(found);
+    }
+  }
+  if (!best && combination.why.reason.empty())
+    combination.why = {"it takes longer than the best choice"};
+  return best;
+}
+
 std::optional<Choice> Tuner::Impl::best_in_segments(Combination& combination,
                                                     const std::vector<Choice>& parts,
                                                     std::uint64_t K, std::uint64_t bytes,
@@ -161,7 +163,7 @@ std::optional<Choice> Tuner::Impl::best_in_segments(Combination& combination,
        segments <= max_segments && segments * K <= bytes; segments *= 2) {
     if (request_.chunks && segments > K) break;
     const std::uint64_t chunks = request_.chunks ? K : segments * K;
-    if (chunks * blocks(request_.problem) > max_transfer_count) break;
+    if (chunks * blocks_of(request_.problem) > max_transfer_count) break;
     found = composed(combination, parts, segments, chunks, bytes, last, tried);
     if (!found) break;
     last = found->seconds;

@@ -19,49 +19,13 @@
 #include <fmt/core.h>
 
 #include "algorithm/shapes.hpp"
-#include "cost/timing.hpp"
+#include "cost/step_model.hpp"
 #include "cost/tuner.hpp"
 #include "schedcc/machine.hpp"
-#include "schedcc/source.hpp"
 
 namespace schedcc {
 
 namespace {
-
-/// The time of a step in which each of these ranks sends `bytes` to another one.
-double step_seconds(const std::vector<std::pair<Rank, Rank>>& messages, const Machine& machine,
-                    const CostModel& model, std::uint64_t bytes) {
-  auto schedule = std::make_shared<Schedule>();
-  schedule->begin_step(0);
-  for (const auto& [src, dst] : messages) schedule->add({src, dst, 0, 1, 0});
-  Problem problem;
-  problem.ranks = 2;
-  for (const auto& [src, dst] : messages)
-    problem.ranks = std::max({problem.ranks, src + 1, dst + 1});
-  return time_below(HUGE_VAL, from_schedule(problem, schedule), machine, model, bytes, {})
-      .value()
-      .seconds;
-}
-
-/// The model of messages that start together with these.
-CostModel model_of_step(const std::vector<std::pair<Rank, Rank>>& messages, const Machine& machine,
-                        const CostModel& model) {
-  constexpr std::uint64_t bytes = std::uint64_t{1} << 20;
-  const double start = step_seconds(messages, machine, model, 0);
-  const double per_byte = (step_seconds(messages, machine, model, bytes) - start) / bytes;
-  return make_cost_model(
-      fmt::format("alpha-beta:alpha={:.17g}s,beta={:.17g}s/B", start, std::max(per_byte, 0.0)));
-}
-
-/// Ranks 0, `apart`, 2 `apart`, ..., each of which sends to the one `shift` after it in its group.
-std::vector<std::pair<Rank, Rank>> ring(Rank ranks, Rank group, Rank shift, Rank apart) {
-  std::vector<std::pair<Rank, Rank>> result;
-  for (Rank rank = 0; rank < ranks; rank += apart) {
-    const Rank first = rank / group * group;
-    result.emplace_back(rank, first + (rank - first + shift) % group);
-  }
-  return result;
-}
 
 /// levels(m, X, Y) whose stages overlap: one more argument.
 std::string levels_in_segments(const std::string& text, std::uint64_t segments) {
@@ -105,11 +69,11 @@ class LevelSteps {
   /// first, which acts for them.
   CostModel between(Rank whole, std::size_t level, bool leaders) const {
     const Rank m = groups_[level];
-    return model_of_step(ring(ranks_, whole, m, leaders ? m : 1), machine_, model_);
+    return model_of_step(ring_messages(ranks_, whole, m, leaders ? m : 1), machine_, model_);
   }
   /// In groups of level `level`, between those of the level below.
   CostModel within(std::size_t level) const {
-    return level == 0 ? model_of_step(ring(ranks_, groups_[0], 1, 1), machine_, model_)
+    return level == 0 ? model_of_step(ring_messages(ranks_, groups_[0], 1), machine_, model_)
                       : between(groups_[level], level - 1, false);
   }
 

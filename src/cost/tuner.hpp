@@ -1,7 +1,7 @@
 #pragma once
 
-// The search of `tune`: tune.cpp compares algorithms, tune_compositions.cpp sequences of two, and
-// levels (tune_levels.cpp).
+// The search of `tune`: tune.cpp compares algorithms, tune_compositions.cpp compositions:
+// sequences, reverses and instances (tune_kinds.cpp), and levels (tune_levels.cpp).
 
 #include <cstdint>
 #include <functional>
@@ -34,6 +34,11 @@ struct AlgorithmSettings {
 };
 
 class LevelSteps;
+
+/// How many blocks the bytes of a problem, or its chunks, are counted in: P or 1.
+inline std::uint64_t blocks_of(const Problem& problem) {
+  return info(problem.collective).blocks > 0 ? problem.ranks : 1;
+}
 
 /// The request for a part of a composition, which any of the same algorithms may serve.
 TuneRequest request_of_part(const TuneRequest& whole, Problem problem);
@@ -69,8 +74,11 @@ class Tuner::Impl {
     std::vector<Part> parts;
     /// The composition of the parts with these specifications.
     std::function<std::string(const std::vector<std::string>&)> text;
-    /// Are the times of the parts those that they have in the whole? Else they are estimates.
+    /// Do the parts take no longer than in the whole? Else their times are estimates.
     bool exact = true;
+    /// Is there one part, whose algorithms are tried in the order of their times, until these are
+    /// above that of the best whole? It is a choice only if it is better than all before it.
+    bool one_part = false;
     /// The composition whose stages overlap, in so many segments; nullptr: there is none.
     std::function<std::string(const std::string& text, std::uint64_t segments)> in_segments =
         nullptr;
@@ -110,7 +118,13 @@ class Tuner::Impl {
   /// Why there is no choice at all, by the first algorithm; empty if there is one.
   Failure reason_for_no_choice() const;
 
+  /// Adds the kinds of compositions: X then Y, ...
   void enter_sequences();
+  /// ... reverse(X), of algorithms that serve only the reverse of the collective, ...
+  void enter_reverse();
+  /// ... split(n, X), where ranks have ports for n instances, ...
+  void enter_splits();
+  /// ... and levels(m, X, Y).
   void enter_levels();
   /// Adds levels whose nodes are the groups of this level.
   void enter_levels(const LevelSteps& steps, std::size_t level,
@@ -138,6 +152,11 @@ class Tuner::Impl {
                        double limit);
   /// The best composition, if it takes less than `limit` seconds.
   std::optional<Choice> best_of(Combination& combination, std::uint64_t bytes, double limit);
+  /// The same for one part.
+  std::optional<Choice> best_of_one_part(Combination& combination, std::uint64_t bytes,
+                                         double limit);
+  /// The numbers of chunks of the whole that are tried, if this is the choice for its one part.
+  std::vector<std::uint64_t> chunks_of_one_part(const Part& part, const Choice& choice) const;
   /// The choice that consists of these, with the time of the whole; `segments`: 0, or in so many.
   std::optional<Choice> composed(Combination& combination, const std::vector<Choice>& parts,
                                  std::uint64_t segments, std::uint64_t K, std::uint64_t bytes,

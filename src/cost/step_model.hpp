@@ -1,0 +1,26 @@
+#pragma once
+
+// What a machine's model says of messages that start together, as a model of its own: start-up and
+// time per byte of one step. Tuning asks it for the parts of compositions.
+
+#include <utility>
+#include <vector>
+
+#include "schedcc/cost.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc {
+
+/// The source and the destination of each message of a step.
+using StepMessages = std::vector<std::pair<Rank, Rank>>;
+
+/// Ranks 0, `apart`, 2 `apart`, ..., each of which sends to the one `shift` after it in its group.
+StepMessages ring_messages(Rank ranks, Rank group, Rank shift, Rank apart = 1);
+
+/// The time of a step with these messages, which are of the same size: alpha-beta. The model is
+/// synchronous.
+CostModel model_of_step(const StepMessages& messages, const Machine& machine,
+                        const CostModel& model);
+
+}  // namespace schedcc
