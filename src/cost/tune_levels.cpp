@@ -13,9 +13,6 @@
 // of the estimates for their parts, so that only the best of all is built. The parts between need
 // not be: levels(a, X, levels(b, Y, Z)) does what levels(a b, levels(a, X, Y), Z) does.
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/core.h>
 
 #include "algorithm/shapes.hpp"
