@@ -30,7 +30,10 @@ std::pair<std::uint64_t, std::uint64_t> ends_of(std::string_view part, std::stri
   const auto number = [&](std::string_view text, std::uint64_t least) {
     return parse_number(text, option, least, most);
   };
-  if (dots == std::string_view::npos) return {number(part, 1), number(part, 1)};
+  if (dots == std::string_view::npos) {
+    const std::uint64_t only = number(part, 1);
+    return {only, only};
+  }
   try {
     const std::uint64_t first = number(part.substr(0, dots), 1);
     return {first, number(part.substr(dots + 2), first)};
