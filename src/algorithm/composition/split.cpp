@@ -75,7 +75,9 @@ AlgorithmPart instance_part(const Algorithm& x, const Request& r, std::uint64_t 
                             std::uint64_t n) {
   AlgorithmPart part{x, r};
   const Instance instance(r.problem, i, n);
-  part.request.problem.chunks = static_cast<std::uint32_t>(instance.end - instance.first);
+  // What needs a chunk for each instance may be asked for a claim with fewer.
+  part.request.problem.chunks =
+      std::max(static_cast<std::uint32_t>(instance.end - instance.first), 1u);
   return part;
 }
 
