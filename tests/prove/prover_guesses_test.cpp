@@ -218,6 +218,14 @@ TEST_CASE("prove: short messages meet the bound of long pipelines on rings") {
   }
 }
 
+TEST_CASE("prove: short messages take one step more where the bound is not met") {
+  if (no_solver()) return;
+  for (std::uint32_t K = 4; K <= 6; ++K) {
+    CHECK(short_messages(rooted(Collective::broadcast, 16, K, K, "torus:1x16", K + 4)) ==
+          Answer::sat);
+  }
+}
+
 TEST_CASE("prove: other questions have no pipelines, nor short messages") {
   for (const Question& asked : {question(Collective::scatter, 4, 2, "duplex", 9),
                                 question(Collective::allgather, 4, 2, "duplex", 9),

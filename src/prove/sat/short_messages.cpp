@@ -14,7 +14,7 @@
 // few longer ones. Messages without channels that limit them, as on other machines, are admitted,
 // too.
 //
-// In K - 1 + ceil(log2 P) steps the root has to send packet t in step t. A rank lacks no more
+// The root sends packet t in step t: in K - 1 + ceil(log2 P) steps it has to. A rank lacks no more
 // packets than there are steps left: the clauses say so, since solvers do not count.
 
 #include "prove/sat/short_messages.hpp"
@@ -46,13 +46,14 @@ class ShortMessages {
         packets_(std::move(packets)),
         root_(packets_.deliveries.front().sources.front()) {}
 
-  std::uint64_t steps() const { return exchange_steps(instance_.ranks, count()); }
+  std::uint64_t steps() const { return instance_.steps; }
   std::uint64_t messages() const {
     const auto admitted = std::ranges::count_if(instance_.arcs, is_short);
     return static_cast<std::uint64_t>(admitted) * steps();
   }
 
   void encode(Formula& formula) {
+    if (steps() < exchange_steps(instance_.ranks, count())) return formula.add({});  // the bound
     holds_.emplace_back(instance_.ranks, Literals(count(), Formula::no));
     holds_.front()[root_].assign(count(), Formula::yes);
     for (std::uint64_t t = 0; t < steps(); ++t) {

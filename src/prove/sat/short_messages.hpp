@@ -11,8 +11,8 @@
 namespace schedcc::prover {
 
 /// The formula of which every model is a schedule of short messages for a broadcast by one port, in
-/// exchange_steps (exchange_run.hpp). It has no model if the chunks are not those of such a
-/// broadcast, if the instance has fewer steps, or if it would be large.
+/// all of the instance's steps. It has no model if the chunks are not those of such a broadcast, if
+/// these are fewer steps than exchange_steps (exchange_run.hpp), or if it would be large.
 Encoding encode_short_messages(const Instance& instance, const std::vector<Delivery>& chunks,
                                const PollLimits& poll_limits);
 
