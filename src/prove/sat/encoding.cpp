@@ -4,6 +4,7 @@
 
 #include "prove/sat/contributions.hpp"
 #include "prove/sat/copies.hpp"
+#include "prove/sat/forced_exchanges.hpp"
 #include "prove/sat/periodic_exchange.hpp"
 #include "prove/sat/pipeline.hpp"
 #include "prove/sat/short_messages.hpp"
@@ -21,6 +22,8 @@ Encoding encode_restricted(const std::shared_ptr<const CopyQuestion>& copies, co
   if (hints.short_messages) return encode_short_messages(instance, copies->chunks, poll_limits);
   if (hints.pipeline)
     return encode_pipeline(instance, copies->chunks, *hints.pipeline, poll_limits);
+  if (hints.forced && must_exchange(instance, copies->chunks))
+    return encode_forced_exchanges(instance, copies->chunks, poll_limits);
   return encode_copies(copies, hints, poll_limits);
 }
 

@@ -27,6 +27,7 @@ struct Hints {
   bool relax = true;   ///< run the relaxation if clauses take long
   bool guess =
       true;  ///< first chunks on shortest paths only: if that suffices, it is found quickly
+  bool forced = true;   ///< a broadcast that can only be exchanges is (forced_exchanges.hpp)
   bool argued = false;  ///< of the counts only those with an argument (counting.hpp)
 
   // Not sound: they may exclude all schedules.
@@ -43,7 +44,8 @@ struct Hints {
             .counts = false,
             .order = false,
             .relax = false,
-            .guess = false};
+            .guess = false,
+            .forced = false};
   }
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "machine/rank_rows.hpp"
+#include "prove/sat/forced_exchanges.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/packets.hpp"
 #include "prove/sat/portfolio.hpp"
@@ -99,12 +100,15 @@ constexpr std::uint64_t soon = 100'000;
 /// That of a long one.
 constexpr std::uint64_t long_search = 2'000'000;
 
-/// Looks for short messages on a ring.
+bool on_ring(const Question& question) {
+  const auto rows = rank_rows(question.machine, question.problem.ranks);
+  return rows && rows->torus && std::min(rows->rows, rows->columns) == 1;
+}
+
+/// Looks for short messages on a ring, where the clauses of the question take longer.
 Decision decide_by_short_messages(const PreparedQuestion& prepared, const SolverEntry& solver,
                                   const SolverLimits& limits) {
-  const Question& question = prepared.question;
-  const auto rows = rank_rows(question.machine, question.problem.ranks);
-  if (!rows || !rows->torus || std::min(rows->rows, rows->columns) > 1) return {};
+  if (must_exchange(prepared.copies->instance, prepared.copies->chunks)) return {};
   const SolverLimits limited = within(limits, std::chrono::seconds(20));
   return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
 }
@@ -115,7 +119,9 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
                            const SolverLimits& limits) {
   Decision found = search_packets(prepared, limits, soon);
   if (single_goals_only(prepared)) return found;
-  if (found.answer != Answer::sat) found = decide_by_short_messages(prepared, solver, limits);
+  if (found.answer != Answer::sat && on_ring(prepared.question)) {
+    return decide_by_short_messages(prepared, solver, limits);
+  }
   if (found.answer != Answer::sat) {
     found = search_windows(prepared, solver, within(limits, std::chrono::seconds(20)));
   }
@@ -145,7 +151,7 @@ Decision decide_by_guesses(const PreparedQuestion& prepared, const SolverEntry& 
   if (possible < large) return {};
   Hints hints;
   hints.straight = true;
-  hints.order = hints.relax = hints.guess = false;
+  hints.order = hints.relax = hints.guess = hints.forced = false;
   Hints paired = hints;
   paired.counts = false;  // of no help here
   const SolverLimits limited = within(limits, std::chrono::seconds(10));
