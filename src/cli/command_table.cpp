@@ -214,7 +214,7 @@ path of the asynchronous clock, where the model has one, is marked.
      R"(tune --ranks P --bytes N [options]
 
 Compares all algorithms that serve a problem, with all their parameters, and
-the best sequence of two of each kind ('schedcc list compositions'). Names the
+the best composition of each kind ('schedcc list compositions'). Names the
 fastest, and the command that makes its schedule. For a range of sizes, --bytes
 1KiB..16MiB, or a list, it names the fastest for each size, the sizes at which
 it changes, and a command for each interval. With -o FILE.svg it writes a plot.

@@ -13,25 +13,18 @@
 
 namespace schedcc {
 
-namespace {
-
-/// The time of a step in which each message has `bytes`.
-double step_seconds(const StepMessages& messages, const Machine& machine, const CostModel& model,
-                    std::uint64_t bytes) {
+Source step_of(const StepMessages& messages) {
   auto schedule = std::make_shared<Schedule>();
   schedule->begin_step(0);
   Problem problem;
   problem.ranks = 2;
+  problem.chunks = 0;
   for (const auto& [src, dst] : messages) {
-    schedule->add({src, dst, 0, 1, 0});
+    schedule->add({src, dst, problem.chunks++, 1, 0});
     problem.ranks = std::max({problem.ranks, src + 1, dst + 1});
   }
-  return time_below(HUGE_VAL, from_schedule(problem, schedule), machine, model, bytes, {})
-      .value()
-      .seconds;
+  return from_schedule(problem, schedule);
 }
-
-}  // namespace
 
 StepMessages ring_messages(Rank ranks, Rank group, Rank shift, Rank apart) {
   StepMessages result;
@@ -44,9 +37,13 @@ StepMessages ring_messages(Rank ranks, Rank group, Rank shift, Rank apart) {
 
 CostModel model_of_step(const StepMessages& messages, const Machine& machine,
                         const CostModel& model) {
+  const Source step = step_of(messages);
+  const auto seconds = [&](std::uint64_t bytes) {
+    const std::uint64_t all = bytes * messages.size();
+    return time_below(HUGE_VAL, step, machine, model, all, {}).value().seconds;
+  };
   constexpr std::uint64_t bytes = std::uint64_t{1} << 20;
-  const double start = step_seconds(messages, machine, model, 0);
-  const double per_byte = (step_seconds(messages, machine, model, bytes) - start) / bytes;
+  const double start = seconds(0), per_byte = (seconds(bytes) - start) / bytes;
   return make_cost_model(
       fmt::format("alpha-beta:alpha={:.17g}s,beta={:.17g}s/B", start, std::max(per_byte, 0.0)));
 }

@@ -9,6 +9,7 @@
 #include "schedcc/cost.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
+#include "schedcc/source.hpp"
 
 namespace schedcc {
 
@@ -17,6 +18,9 @@ using StepMessages = std::vector<std::pair<Rank, Rank>>;
 
 /// Ranks 0, `apart`, 2 `apart`, ..., each of which sends to the one `shift` after it in its group.
 StepMessages ring_messages(Rank ranks, Rank group, Rank shift, Rank apart = 1);
+
+/// A schedule of this one step, in which each message is a chunk of its own.
+Source step_of(const StepMessages& messages);
 
 /// The time of a step with these messages, which are of the same size: alpha-beta. The model is
 /// synchronous.

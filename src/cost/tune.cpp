@@ -62,8 +62,12 @@ std::vector<Choice> Tuner::Impl::choices(std::uint64_t bytes) {
   last_combination_.reset();
   for (std::size_t i = 0; i < combinations_.size(); ++i) {
     if (cannot_beat(combinations_[i], bytes, best)) continue;
-    const double limit = combinations_[i].one_part ? best : HUGE_VAL;
-    if (add(best_of(combinations_[i], bytes, limit))) last_combination_ = i;
+    Combination& combination = combinations_[i];
+    const double limit = combination.only_if_better ? best : HUGE_VAL;
+    const bool better = add(best_of(combination, bytes, limit));
+    if (better) last_combination_ = i;
+    if (combination.only_if_better && !better && combination.why.reason.empty())
+      combination.why = {"it takes longer than the best choice"};
   }
   std::ranges::stable_sort(result, {}, &Choice::seconds);
   return result;

@@ -138,8 +138,6 @@ std::optional<Choice> Tuner::Impl::best_of_one_part(Combination& combination, st
       best = std::move(found);
     }
   }
-  if (!best && combination.why.reason.empty())
-    combination.why = {"it takes longer than the best choice"};
   return best;
 }
 

@@ -102,7 +102,8 @@ void Tuner::Impl::enter_reverse() {
                                 return fmt::format("reverse({})", specs[0]);
                               },
                           .exact = request_.model.linear(),
-                          .one_part = true};
+                          .one_part = true,
+                          .only_if_better = true};
   combination.parts.emplace_back(std::make_unique<Impl>(std::move(request), memory_), 1, 1);
   if (!combination.parts[0].tuner->candidates_.empty())
     combinations_.push_back(std::move(combination));
@@ -130,7 +131,8 @@ void Tuner::Impl::enter_splits() {
                                   return fmt::format("split({}, {})", n, specs[0]);
                                 },
                             .exact = model.step_time == StepTime::message,
-                            .one_part = true};
+                            .one_part = true,
+                            .only_if_better = true};
     combination.parts.emplace_back(std::make_unique<Impl>(std::move(request), memory_), 1, n);
     if (!combination.parts[0].tuner->candidates_.empty())
       combinations_.push_back(std::move(combination));

@@ -1,23 +1,32 @@
-// Tuning of levels(m, X, Y): X within the nodes of the machine, Y between them.
+// Tuning of levels(m, X, Y): X within nodes, Y between them.
 //
-// Its parts are problems of fewer ranks, all nodes, or all rails, at work at once. Within nodes,
-// and between them, a message is taken to cost alpha + beta b: what the model says of a step in
+// Nodes are the groups of the machine; where it has none, m consecutive ranks, for every divisor m
+// of P up to 16: few ranks that reduce first leave less to be sent by all.
+//
+// Its parts are problems of fewer ranks, all nodes, or all rails, at work at once. On machines
+// that have ports and nothing that ranks share, they are done on the machine itself, and their
+// times add. Elsewhere a message is taken to cost alpha + beta b: what the model says of a step in
 // which every rank sends to the next one of its node, or of its rail (with leaders: the first rank
-// of each node does). On a cluster without oversubscription that is what the parts' steps take, and
-// elsewhere an estimate, which ranks them. The composition itself is timed on the machine, one
-// stage after the other, and with stages that overlap in 1, 2, 4, ... segments, until that is
-// slower.
+// of each node does), and each has as many ports as let it send to so many of them at once. On a
+// cluster without oversubscription that is what the parts' steps take, and elsewhere an estimate,
+// which ranks them. The composition itself is timed on the machine, one stage after the other, and
+// with stages that overlap in 1, 2, 4, ... segments, until that is slower.
 //
 // On a machine with several levels of groups those of every level are nodes of such compositions.
 // The parts within larger groups may be levels again, by smaller groups: their times are the sums
-// of the estimates for their parts, so that only the best of all is built. The parts between need
-// not be: levels(a, X, levels(b, Y, Z)) does what levels(a b, levels(a, X, Y), Z) does.
+// of the estimates for their parts, so that only the best of all is built. The parts between are
+// not: levels(a, X, levels(b, Y, Z)) does what levels(a b, levels(a, X, Y), Z) does, where the
+// machine has groups of a b ranks.
+
+#include <algorithm>
+#include <iterator>
 
 #include <fmt/core.h>
 
 #include "algorithm/shapes.hpp"
 #include "cost/step_model.hpp"
 #include "cost/tuner.hpp"
+#include "cost/validity.hpp"
 #include "schedcc/machine.hpp"
 
 namespace schedcc {
@@ -44,37 +53,77 @@ std::string levels_text(std::uint64_t ranks, const LevelDecomposition& made_of,
                      made_of.ambiguous ? ", leaders" : "");
 }
 
+/// The most consecutive ranks that are a node where the machine has none.
+constexpr Rank max_node = 16;
+
+/// Do ranks share nothing but their own ports?
+bool has_ports_alone(const Machine& machine) {
+  return machine.ports() != nullptr && machine.channels() == nullptr && !machine.routed() &&
+         machine.levels() == nullptr;
+}
+
 }  // namespace
 
-/// The groups of the machine, and what messages between them take.
+/// The ranks that are nodes, and what messages between them take.
 class LevelSteps {
  public:
   LevelSteps(const Machine& machine, const CostModel& model, Rank ranks)
       : machine_(machine), model_(model), ranks_(ranks) {
-    if (machine.levels() == nullptr) return;
-    for (const Levels::Group& group : machine.levels()->groups) {
-      const auto m = static_cast<Rank>(group.ranks);
+    const auto add = [&](Rank m) {
       if (m >= 2 && ranks / m >= 2 && (groups_.empty() || m > groups_.back())) groups_.push_back(m);
+    };
+    if (machine.levels() != nullptr) {
+      for (const Levels::Group& group : machine.levels()->groups)
+        add(static_cast<Rank>(group.ranks));
+    } else {
+      for (Rank m = 2; m <= max_node; ++m) {
+        if (ranks % m == 0) add(m);
+      }
     }
   }
 
-  /// The ranks of a group of each level, each a part of one of the next.
+  /// The ranks of a node, on each level.
   const std::vector<Rank>& groups() const { return groups_; }
-  std::uint64_t ports() const { return ports_of(machine_); }
+  /// Is each level's group a part of one of the next level?
+  bool nested() const { return machine_.levels() != nullptr; }
+  /// Are the times of the parts those that they have in the whole?
+  bool exact() const { return has_ports_alone(machine_) && model_.linear(); }
 
-  /// In groups of `whole` ranks, between those of level `level`; of these all ranks, or only the
-  /// first, which acts for them.
-  CostModel between(Rank whole, std::size_t level, bool leaders) const {
-    const Rank m = groups_[level];
-    return model_of_step(ring_messages(ranks_, whole, m, leaders ? m : 1), machine_, model_);
-  }
-  /// In groups of level `level`, between those of the level below.
-  CostModel within(std::size_t level) const {
-    return level == 0 ? model_of_step(ring_messages(ranks_, groups_[0], 1), machine_, model_)
-                      : between(groups_[level], level - 1, false);
+  /// Asks for the time of a part as far as the machine has to do with it: of levels in groups of
+  /// `whole` ranks, by those of `level`.
+  void restrict(TuneRequest& part, bool within, Rank whole, std::size_t level, bool leaders) const {
+    if (has_ports_alone(machine_)) return;
+    const Rank m = groups_[level], inner = nested() && level > 0 ? groups_[level - 1] : 1;
+    const Senders senders = within ? Senders{m, inner, 1} : Senders{whole, m, leaders ? m : 1};
+    part.machine = fmt::format("kport:k={}", ports_of(senders));
+    part.model = model_of_step(messages(senders, 1), machine_, model_);
   }
 
  private:
+  /// Ranks 0, `apart`, 2 `apart`, ..., which send to those `shift`, 2 `shift`, ... after them, in
+  /// groups of `group` ranks.
+  struct Senders {
+    Rank group, shift, apart;
+  };
+
+  StepMessages messages(const Senders& senders, std::uint64_t each) const {
+    StepMessages result;
+    for (std::uint64_t i = 1; i <= each; ++i) {
+      const auto shift = static_cast<Rank>(i * senders.shift);
+      std::ranges::copy(ring_messages(ranks_, senders.group, shift, senders.apart),
+                        std::back_inserter(result));
+    }
+    return result;
+  }
+
+  /// To how many others each can send at once, as found by halving; 1 if not even to one.
+  std::uint64_t ports_of(const Senders& senders) const {
+    const std::uint64_t others = senders.group / senders.shift - 1;
+    std::uint64_t ports = std::min(schedcc::ports_of(machine_), others);
+    while (ports > 1 && broken_rule(step_of(messages(senders, ports)), machine_, {})) ports /= 2;
+    return std::max<std::uint64_t>(ports, 1);
+  }
+
   const Machine& machine_;
   const CostModel& model_;
   Rank ranks_;
@@ -82,9 +131,8 @@ class LevelSteps {
 };
 
 void Tuner::Impl::enter_levels() {
-  if (!request_.machine) return;
   const Rank P = request_.problem.ranks;
-  const Machine& machine = memory_->machine(*request_.machine, P);
+  const Machine& machine = memory_->machine(request_.machine.value_or("duplex"), P);
   if (!machine.ports() || machine.simplex()) return;
   const LevelSteps steps(machine, request_.model, P);
   if (steps.groups().empty() || reason_against(request_.model, machine)) return;
@@ -95,7 +143,10 @@ void Tuner::Impl::enter_levels() {
 void Tuner::Impl::enter_levels(const LevelSteps& steps, std::size_t level,
                                std::vector<Combination>& combinations) {
   const Rank whole = request_.problem.ranks, m = steps.groups()[level];
-  for (const LevelDecomposition& made_of : level_decompositions(request_.problem, m)) {
+  const std::vector<LevelDecomposition> all = level_decompositions(request_.problem, m);
+  for (const LevelDecomposition& made_of : all) {
+    // Leaders spare what ranks share.
+    if (steps.exact() && made_of.leaders && !all.front().leaders) continue;
     const std::string name = made_of.leaders ? "levels by leaders" : "levels";
     Combination combination{
         .name = steps.groups().size() == 1 ? name : fmt::format("{} of {} ranks", name, m),
@@ -104,17 +155,16 @@ void Tuner::Impl::enter_levels(const LevelSteps& steps, std::size_t level,
             [m, made_of](const std::vector<std::string>& specs) {
               return levels_text(m, made_of, specs);
             },
-        .exact = false,
-        .in_segments = levels_in_segments,
+        .exact = steps.exact(),
+        .only_if_better = !steps.nested(),
+        .in_segments = steps.exact() ? nullptr : levels_in_segments,
         .overlap = made_of.overlap};
     bool any = true;
     for (const LevelPart& part : made_of.parts) {
       TuneRequest request = request_of_part(request_, part.problem);
-      request.machine = fmt::format("kport:k={}", steps.ports());
-      request.model =
-          part.within ? steps.within(level) : steps.between(whole, level, made_of.leaders);
+      steps.restrict(request, part.within, whole, level, made_of.leaders);
       auto tuner = std::make_unique<Impl>(std::move(request), memory_);
-      for (std::size_t inner = 0; part.within && inner < level; ++inner)
+      for (std::size_t inner = 0; steps.nested() && part.within && inner < level; ++inner)
         tuner->enter_levels(steps, inner, tuner->inner_levels_);
       any &= !tuner->candidates_.empty();
       combination.parts.emplace_back(std::move(tuner), part.problem.chunks, whole);

@@ -74,11 +74,13 @@ class Tuner::Impl {
     std::vector<Part> parts;
     /// The composition of the parts with these specifications.
     std::function<std::string(const std::vector<std::string>&)> text;
-    /// Do the parts take no longer than in the whole? Else their times are estimates.
+    /// Do the parts together take no longer than the whole? Else their times are estimates.
     bool exact = true;
     /// Is there one part, whose algorithms are tried in the order of their times, until these are
-    /// above that of the best whole? It is a choice only if it is better than all before it.
+    /// above that of the best whole?
     bool one_part = false;
+    /// Is it a choice only if it is better than all before it?
+    bool only_if_better = false;
     /// The composition whose stages overlap, in so many segments; nullptr: there is none.
     std::function<std::string(const std::string& text, std::uint64_t segments)> in_segments =
         nullptr;

@@ -43,8 +43,8 @@ double rounding(const Choice& choice, const CostModel& model) {
 
 }  // namespace
 
-TEST_CASE("an allreduce for any P takes a reduce-scatter and an allgather of ceil(log2 P) steps") {
-  const std::string both = "circulant as reduce-scatter then circulant as allgather";
+TEST_CASE(
+    "an allreduce for any P takes no longer than reduce-scatter and allgather in log P steps") {
   for (const Rank P : {3u, 6u, 12u, 100u, 1000u}) {
     const auto best = Tuner(request(Collective::allreduce, P, issue_model())).best(1 << 20);
     REQUIRE(best);
@@ -54,7 +54,6 @@ TEST_CASE("an allreduce for any P takes a reduce-scatter and an allgather of cei
     const double bytes = double(1 << 20) * (P - 1) / P;
     const double expected = 2 * (1e-5 * static_cast<double>(lg) + 1e-10 * bytes);
     CHECK(best->seconds <= expected + rounding(*best, issue_model()));
-    CHECK(best->seconds >= expected * (1 - 1e-9));
   }
 }
 

@@ -1,11 +1,13 @@
-// Tuning: levels(m, X, Y) on machines with nodes, against every pair of a few algorithms; and their
-// formulas.
+// Tuning: levels(m, X, Y) on machines with nodes and without, against every pair of a few
+// algorithms; and their formulas.
 
 #include "catch.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -55,39 +57,69 @@ std::optional<double> seconds(const std::string& text, Collective collective, Ra
 
 }  // namespace
 
+namespace {
+
+/// A machine, and the ranks of the nodes that are compared.
+struct Nodes {
+  const char* machine;
+  Rank P;
+  std::vector<Rank> nodes;
+  const char* model = "levels:0=1us@50GB/s,1=4us@10GB/s";
+};
+
+const Nodes all_nodes[] = {
+    {"cluster:4x3,nics=4", 12, {4}},
+    {"cluster:2x4,nics=1,shared", 8, {2}},
+    {"cluster:4x3,ports=3,nics=1", 12, {4}},
+    {"duplex", 12, {2, 3, 4, 6}, "alpha-beta:alpha=1us,beta=10GB/s"},
+    {"kport:k=3", 16, {2, 4, 8}, "alpha-beta:alpha=1us,beta=10GB/s"},
+    {"bsp:h=3", 16, {4}, "bsp:l=1us,g=10GB/s,h=3"},
+};
+
+/// Checks that levels among the choices take the stated time; how many there are.
+std::size_t check_levels(const std::vector<Choice>& choices, const TuneRequest& asked,
+                         std::uint64_t bytes) {
+  std::size_t levels = 0;
+  for (const Choice& choice : choices) {
+    if (!has_levels(choice)) continue;
+    ++levels;
+    const auto own = seconds(choice.spec.name, asked.problem.collective, asked.problem.ranks,
+                             choice.chunks, *asked.machine, asked.model, bytes);
+    INFO(choice.spec.name << " on " << *asked.machine << ", " << bytes << " bytes");
+    REQUIRE(own);
+    CHECK(close(*own, choice.seconds));
+  }
+  return levels;
+}
+
+}  // namespace
+
 TEST_CASE("no levels(X, Y) of a few algorithms is faster than the best that tune finds") {
-  const CostModel model = make_cost_model("levels:0=1us@50GB/s,1=4us@10GB/s");
   std::size_t compared = 0, levels = 0;
-  for (const char* machine : {"cluster:4x3,nics=4", "cluster:2x4,nics=1,shared"}) {
-    const Rank P = machine[8] == '4' ? 12 : 8, m = machine[8] == '4' ? 4 : 2;
+  for (const auto& [machine, P, nodes, model] : all_nodes) {
     for (const Collective collective :
          {Collective::allreduce, Collective::broadcast, Collective::reduce, Collective::allgather,
           Collective::reduce_scatter, Collective::alltoall, Collective::scatter, Collective::gather,
           Collective::scan, Collective::barrier}) {
+      const TuneRequest asked = request(collective, P, machine, make_cost_model(model));
       for (std::uint64_t bytes : {std::uint64_t{960}, std::uint64_t{960000}}) {
         if (info(collective).tokens) bytes = 0;
-        const auto choices = Tuner(request(collective, P, machine, model)).choices(bytes);
+        const auto choices = Tuner(asked).choices(bytes);
         REQUIRE(!choices.empty());
-        for (const Choice& choice : choices) {
-          if (!has_levels(choice)) continue;
-          ++levels;
-          const auto own =
-              seconds(choice.spec.name, collective, P, choice.chunks, machine, model, bytes);
-          INFO(choice.spec.name << " on " << machine << ", " << bytes << " bytes");
-          REQUIRE(own);
-          CHECK(close(*own, choice.seconds));
-        }
-        for (const char* x : some) {
-          for (const char* y : some) {
-            for (const std::uint32_t K : {1u, m, P}) {
-              if (info(collective).blocks > 0 && K > 1) continue;
-              for (const char* how : {"", ", leaders"}) {
-                const std::string text = fmt::format("levels({}, {}{})", x, y, how);
-                const auto other = seconds(text, collective, P, K, machine, model, bytes);
-                if (!other) continue;
-                ++compared;
-                INFO(text << " on " << machine << ", K " << K << ", " << bytes << " bytes");
-                CHECK(choices.front().seconds <= *other * (1 + 1e-9));
+        levels += check_levels(choices, asked, bytes);
+        for (const Rank m : nodes) {
+          for (const char* x : some) {
+            for (const char* y : some) {
+              for (const std::uint32_t K : {1u, m, P}) {
+                if (info(collective).blocks > 0 && K > 1) continue;
+                for (const char* how : {"", ", leaders"}) {
+                  const std::string text = fmt::format("levels({}, {}, {}{})", m, x, y, how);
+                  const auto other = seconds(text, collective, P, K, machine, asked.model, bytes);
+                  if (!other) continue;
+                  ++compared;
+                  INFO(text << " on " << machine << ", K " << K << ", " << bytes << " bytes");
+                  CHECK(choices.front().seconds <= *other * (1 + 1e-9));
+                }
               }
             }
           }
@@ -95,8 +127,22 @@ TEST_CASE("no levels(X, Y) of a few algorithms is faster than the best that tune
       }
     }
   }
-  CHECK(compared > 100);
+  CHECK(compared > 500);
   CHECK(levels > 20);
+}
+
+TEST_CASE("few ranks that reduce first leave less to all on a machine without nodes") {
+  const CostModel model = make_cost_model("alpha-beta:alpha=10us,beta=12.5GB/s");
+  for (const Rank P : {64u, 96u, 1000u}) {
+    TuneRequest asked = request(Collective::allreduce, P, "duplex", model);
+    asked.algorithms.push_back({"recexch", {}});
+    const auto best = Tuner(asked).best(125'000);
+    REQUIRE(best);
+    INFO(best->spec.text());
+    CHECK(has_levels(*best));
+    asked.compositions = false;
+    CHECK(best->seconds < 0.95 * Tuner(asked).best(125'000)->seconds);
+  }
 }
 
 TEST_CASE("the parts of levels follow from their stages") {
@@ -192,13 +238,15 @@ TEST_CASE("barriers, scans and alltoalls have a choice where ranks share links")
   }
 }
 
-TEST_CASE("there are no levels without nodes, or with one of them") {
+TEST_CASE("there are no levels with one node, or of a prime number of ranks") {
   const CostModel model = make_cost_model("alpha-beta:alpha=1us,beta=1GB/s");
-  for (const char* machine : {"duplex", "kport:k=2", "cluster:8x1,nics=8"}) {
+  const auto best_is_plain = [&](Rank P, const char* machine) {
     for (const Choice& choice :
-         Tuner(request(Collective::allreduce, 8, machine, model)).choices(4096))
+         Tuner(request(Collective::allreduce, P, machine, model)).choices(4096))
       CHECK(!has_levels(choice));
-  }
+  };
+  best_is_plain(8, "cluster:8x1,nics=8");
+  best_is_plain(13, "duplex");
 }
 
 TEST_CASE("the formula of levels is the time of all stages, also of those that are alike") {
