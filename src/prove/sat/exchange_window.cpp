@@ -59,6 +59,7 @@ Ages ExchangeWindow::ages(const Model& model, std::uint64_t t) const {
   }
   return result;
 }
+
 ExchangeStep ExchangeWindow::step(const Model& model, std::uint64_t t) const {
   const Literals& by_arc = messages_[t - begin_];
   std::vector<std::size_t> sent;

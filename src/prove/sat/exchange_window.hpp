@@ -2,6 +2,7 @@
 
 // Some steps of exchanges (exchange_windows.cpp) as a formula.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
