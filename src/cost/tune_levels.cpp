@@ -15,8 +15,8 @@
 // On a machine with several levels of groups those of every level are nodes of such compositions.
 // The parts within larger groups may be levels again, by smaller groups: their times are the sums
 // of the estimates for their parts, so that only the best of all is built. The parts between are
-// not: levels(a, X, levels(b, Y, Z)) does what levels(a b, levels(a, X, Y), Z) does, where the
-// machine has groups of a b ranks.
+// not: levels(a, X, levels(b, Y, Z)) does what levels(a b, levels(a, X, Y), Z) does. So on machines
+// of few ranks two and four of the largest groups together are nodes, too.
 
 #include <algorithm>
 #include <iterator>
@@ -48,13 +48,17 @@ std::string levels_text(std::uint64_t ranks, const LevelDecomposition& made_of,
     text += fmt::format("{}{} as {}", text.empty() ? "" : " then ", specs[i],
                         info(part.problem.collective).name);
   }
-  if (within.empty()) within = between;  // one rank has nothing to do
+  // One rank, within or between, has nothing to do.
+  if (within.empty()) within = between;
+  if (between.empty()) between = within;
   return fmt::format("levels({}, {}, {}{})", ranks, within, between,
                      made_of.ambiguous ? ", leaders" : "");
 }
 
 /// The most consecutive ranks that are a node where the machine has none.
 constexpr Rank max_node = 16;
+/// The most ranks of a machine whose nodes are put together, two or four of them.
+constexpr Rank max_joined = 256;
 
 /// Do ranks share nothing but their own ports?
 bool has_ports_alone(const Machine& machine) {
@@ -75,6 +79,11 @@ class LevelSteps {
     if (machine.levels() != nullptr) {
       for (const Levels::Group& group : machine.levels()->groups)
         add(static_cast<Rank>(group.ranks));
+      stated_ = groups_.size();
+      const Rank largest = groups_.empty() || ranks > max_joined ? 0 : groups_.back();
+      for (const Rank joined : {2 * largest, 4 * largest}) {
+        if (joined > 0 && ranks % joined == 0) add(joined);
+      }
     } else {
       for (Rank m = 2; m <= max_node; ++m) {
         if (ranks % m == 0) add(m);
@@ -84,6 +93,8 @@ class LevelSteps {
 
   /// The ranks of a node, on each level.
   const std::vector<Rank>& groups() const { return groups_; }
+  /// Are nodes of this level groups of the machine?
+  bool stated(std::size_t level) const { return level < stated_; }
   /// Is each level's group a part of one of the next level?
   bool nested() const { return machine_.levels() != nullptr; }
   /// Are the times of the parts those that they have in the whole?
@@ -128,6 +139,7 @@ class LevelSteps {
   const CostModel& model_;
   Rank ranks_;
   std::vector<Rank> groups_;
+  std::size_t stated_ = 0;  ///< of these, the first
 };
 
 void Tuner::Impl::enter_levels() {
@@ -156,7 +168,7 @@ void Tuner::Impl::enter_levels(const LevelSteps& steps, std::size_t level,
               return levels_text(m, made_of, specs);
             },
         .exact = steps.exact(),
-        .only_if_better = !steps.nested(),
+        .only_if_better = !steps.stated(level),
         .in_segments = steps.exact() ? nullptr : levels_in_segments,
         .overlap = made_of.overlap};
     bool any = true;

@@ -72,6 +72,7 @@ const Nodes all_nodes[] = {
     {"cluster:2x4,nics=1,shared", 8, {2}},
     {"cluster:4x3,ports=3,nics=1", 12, {4}},
     {"duplex", 12, {2, 3, 4, 6}, "alpha-beta:alpha=1us,beta=10GB/s"},
+    {"duplex", 4, {2}, "alpha-beta:alpha=1us,beta=10GB/s"},
     {"kport:k=3", 16, {2, 4, 8}, "alpha-beta:alpha=1us,beta=10GB/s"},
     {"bsp:h=3", 16, {4}, "bsp:l=1us,g=10GB/s,h=3"},
 };
@@ -213,6 +214,34 @@ TEST_CASE("tune searches levels by the groups of every level, and levels in leve
       }
     }
   }
+}
+
+TEST_CASE("no levels between nodes are faster than the best that tune finds") {
+  const CostModel model = make_cost_model("levels:0=2us@300GB/s,1=5us@50GB/s");
+  const char* const machine = "cluster:2x8,nics=2";
+  std::size_t compared = 0;
+  for (const Collective collective :
+       {Collective::allreduce, Collective::allgather, Collective::alltoall}) {
+    for (const std::uint64_t bytes : {std::uint64_t{2048}, std::uint64_t{1} << 20}) {
+      const auto best = Tuner(request(collective, 16, machine, model)).best(bytes);
+      REQUIRE(best);
+      for (const char* x : {"ring", "bruck", "recursive-doubling", "circulant-skips"}) {
+        for (const char* y : {"ring", "bruck", "recursive-doubling", "circulant-skips"}) {
+          for (const int m : {2, 4}) {
+            const std::string text = fmt::format("levels(2, {0}, levels({1}, {0}, {2}))", x, m, y);
+            for (const std::uint32_t K : {1u, 8u, 16u}) {
+              const auto other = seconds(text, collective, 16, K, machine, model, bytes);
+              if (!other) continue;
+              ++compared;
+              INFO(best->spec.text() << " against " << text << " with " << K << " chunks");
+              CHECK(best->seconds <= *other * (1 + 1e-9));
+            }
+          }
+        }
+      }
+    }
+  }
+  CHECK(compared > 20);
 }
 
 TEST_CASE("barriers, scans and alltoalls have a choice where ranks share links") {
