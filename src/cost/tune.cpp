@@ -18,6 +18,14 @@
 
 namespace schedcc {
 
+namespace {
+
+/// The most ranks for which compositions are searched in LogP and LogGP, where times do not add, so
+/// that all parts and compositions are timed.
+constexpr Rank max_in_logp = 64;
+
+}  // namespace
+
 Tuner::Impl::Impl(TuneRequest request, std::shared_ptr<SearchMemory> memory)
     : request_(std::move(request)), memory_(std::move(memory)) {
   for (const Spec& spec : request_.algorithms) {
@@ -31,7 +39,8 @@ Tuner::Impl::Impl(TuneRequest request, std::shared_ptr<SearchMemory> memory)
       enter(named_algorithm(barrier), barrier);
     }
   }
-  if (request_.compositions && request_.model.synchronous() && request_.problem.ranks > 1) {
+  const Rank P = request_.problem.ranks, most = request_.model.synchronous() ? P : max_in_logp;
+  if (request_.compositions && P > 1 && P <= most) {
     enter_sequences();
     enter_reverse();
     enter_splits();

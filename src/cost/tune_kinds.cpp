@@ -71,10 +71,13 @@ void Tuner::Impl::enter_sequences() {
     const auto name = [](Collective c) { return info(c).name; };
     Combination combination{.name = fmt::format("{} then {}", name(rule.first), name(rule.second)),
                             .parts = {},
-                            .text = [rule, name](const std::vector<std::string>& specs) {
-                              return fmt::format("{} as {} then {} as {}", specs[0],
-                                                 name(rule.first), specs[1], name(rule.second));
-                            }};
+                            .text =
+                                [rule, name](const std::vector<std::string>& specs) {
+                                  return fmt::format("{} as {} then {} as {}", specs[0],
+                                                     name(rule.first), specs[1], name(rule.second));
+                                },
+                            .exact = request_.model.synchronous(),
+                            .only_if_better = !request_.model.synchronous()};
     bool any = true;
     for (const Collective collective : {rule.first, rule.second}) {
       const Problem problem = part_problem(request_.problem, collective);

@@ -168,7 +168,7 @@ void Tuner::Impl::enter_levels(const LevelSteps& steps, std::size_t level,
               return levels_text(m, made_of, specs);
             },
         .exact = steps.exact(),
-        .only_if_better = !steps.stated(level),
+        .only_if_better = !steps.stated(level) || !request_.model.synchronous(),
         .in_segments = steps.exact() ? nullptr : levels_in_segments,
         .overlap = made_of.overlap};
     bool any = true;

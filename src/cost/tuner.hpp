@@ -74,7 +74,8 @@ class Tuner::Impl {
     std::vector<Part> parts;
     /// The composition of the parts with these specifications.
     std::function<std::string(const std::vector<std::string>&)> text;
-    /// Do the parts together take no longer than the whole? Else their times are estimates.
+    /// Do the parts together take no longer than the whole? Else, and in LogP, their times are
+    /// estimates.
     bool exact = true;
     /// Is there one part, whose algorithms are tried in the order of their times, until these are
     /// above that of the best whole?

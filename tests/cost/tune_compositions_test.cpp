@@ -119,9 +119,24 @@ TEST_CASE("choices are reproduced by their specification and their chunks") {
   CHECK(compositions >= 2);
 }
 
-TEST_CASE("models without a synchronous sum, and one rank, have no sequences") {
-  auto r = request(Collective::allreduce, 8, make_cost_model("loggp:L=6us,o=2us,g=4us,G=1ns/B"));
-  for (const Choice& choice : Tuner(r).choices(1024)) CHECK(!is_composition(choice.spec.name));
+TEST_CASE("compositions of few ranks are timed by LogGP") {
+  const CostModel model = make_cost_model("loggp:L=8us,o=1us,g=0.5us,G=12.5GB/s");
+  TuneRequest asked = request(Collective::allreduce, 64, model);
+  asked.machine = "duplex";
+  const auto best = Tuner(asked).best(125'000);
+  REQUIRE(best);
+  INFO(best->spec.text());
+  CHECK(is_composition(best->spec.name));
+  CHECK(close(best->seconds,
+              seconds(best->spec.name, Collective::allreduce, 64, best->chunks, 125'000, model)));
+  asked.compositions = false;
+  CHECK(best->seconds < 0.9 * Tuner(asked).best(125'000)->seconds);
+}
+
+TEST_CASE("many ranks in LogGP, and one rank, have no compositions") {
+  const CostModel model = make_cost_model("loggp:L=6us,o=2us,g=4us,G=1ns/B");
+  for (const Choice& choice : Tuner(request(Collective::allreduce, 65, model)).choices(1024))
+    CHECK(!is_composition(choice.spec.name));
   for (const Choice& choice : Tuner(request(Collective::allreduce, 1, issue_model())).choices(9))
     CHECK(!is_composition(choice.spec.name));
 }
