@@ -71,9 +71,7 @@ std::vector<std::uint64_t> Tuner::Impl::chunks_for(Combination& combination, std
   result.push_back(std::max<std::uint64_t>(mean / unit, 1) * unit);
   // As for single algorithms, a chunk has a byte at least.
   for (std::uint64_t& K : result) K = std::min(K, std::max<std::uint64_t>(bytes, 1));
-  std::erase_if(result, [&](std::uint64_t K) {
-    return K * blocks_of(request_.problem) > max_transfer_count;
-  });
+  std::erase_if(result, [&](std::uint64_t K) { return too_many_chunks(K); });
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -113,9 +111,7 @@ std::vector<std::uint64_t> Tuner::Impl::chunks_of_one_part(const Part& part,
   std::vector<std::uint64_t> result{part.whole(choice.chunks)};
   // Two chunks, unlike one, may go different ways.
   if (choice.chunks == 1) result.push_back(part.whole(2));
-  std::erase_if(result, [&](std::uint64_t K) {
-    return K * blocks_of(request_.problem) > max_transfer_count;
-  });
+  std::erase_if(result, [&](std::uint64_t K) { return too_many_chunks(K); });
   return result;
 }
 
@@ -161,7 +157,7 @@ std::optional<Choice> Tuner::Impl::best_in_segments(Combination& combination,
        segments <= max_segments && segments * K <= bytes; segments *= 2) {
     if (request_.chunks && segments > K) break;
     const std::uint64_t chunks = request_.chunks ? K : segments * K;
-    if (chunks * blocks_of(request_.problem) > max_transfer_count) break;
+    if (too_many_chunks(chunks)) break;
     found = composed(combination, parts, segments, chunks, bytes, last, tried);
     if (!found) break;
     last = found->seconds;

@@ -142,6 +142,10 @@ class Tuner::Impl {
   }
   /// Is the sum of the lower bounds for the parts above `seconds`?
   static bool cannot_beat(Combination& combination, std::uint64_t bytes, double seconds);
+  /// Are these more chunks, of the message or of all blocks, than transfers can name?
+  bool too_many_chunks(std::uint64_t K) const {
+    return K * blocks_of(request_.problem) > max_transfer_count;
+  }
   /// The numbers of chunks to try: those that are best for the parts, and their geometric mean.
   /// None if the parts with these together take `limit` seconds or more.
   std::vector<std::uint64_t> chunks_for(Combination& combination, std::uint64_t bytes,
