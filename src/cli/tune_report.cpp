@@ -81,7 +81,11 @@ std::vector<std::uint32_t> tuned_ranks(const TuneOptions& options) {
   if (options.ranks) return number_list(*options.ranks, "--ranks", most);
   const auto ranks = stated_ranks({}, options.machine);
   if (!ranks) throw UsageError("missing --ranks, the number of ranks");
-  return number_list(std::to_string(*ranks), "--machine", most);
+  if (*ranks > most) {
+    throw UsageError(fmt::format("machine '{}' has {} ranks, and 'tune' takes {} at most",
+                                 *options.machine, *ranks, most));
+  }
+  return {static_cast<std::uint32_t>(*ranks)};
 }
 
 std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options, Collective collective) {
