@@ -27,10 +27,10 @@ class Replay:
     others: tuple = dataclasses.field(compare=False)  # protocols with which it may be replayed as well
 
 
-def reached(bound, ranks):
+def reached(bound, cluster, platform):
     """Up to this time a choice is at the lower bound: its P - 1 messages over one line have envelopes, which the model
-    does not know."""
-    return bound * (1 + 1e-4) + ranks * simgrid.ENVELOPE * platforms.GAP
+    does not know. With overheads the bound has those of a send and a receive that SMPI may not charge."""
+    return bound * (1 + 1e-4) + cluster.ranks * simgrid.ENVELOPE * platforms.GAP - 2 * platform.overhead
 
 
 def schedcc_bytes(collective, ranks, count):
@@ -98,11 +98,11 @@ class Ours:
                     replayed.add(digest)
                     seconds = self.replayed(cluster, traces, protocols[0])
                     found.append(Replay(seconds, choice, form, traces, protocols[1:]))
-            if min(replay.seconds for replay in found) <= reached(bound, cluster.ranks):
+            if min(replay.seconds for replay in found) <= reached(bound, cluster, platform):
                 break
         for form, _ in platform.replays:
             best = min((replay for replay in found if replay.form == form), default=None)
-            if best and best.seconds > reached(bound, cluster.ranks) and self.smallest(best.traces) < simgrid.BUFFER:
+            if best and best.seconds > reached(bound, cluster, platform) and self.smallest(best.traces) < simgrid.BUFFER:
                 best.seconds = min([best.seconds, *(self.replayed(cluster, best.traces, other) for other in best.others)])
         for traces in self.folder.glob(f"{platform.name}-{collective}-{cluster.ranks}-{count}-*.lst*"):
             subprocess.run(["rm", "-r", traces], check=True)
