@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "cost/timing.hpp"
+#include "schedcc/error.hpp"
 #include "schedcc/source.hpp"
 
 namespace schedcc {
@@ -27,6 +28,7 @@ Source step_of(const StepMessages& messages) {
 }
 
 StepMessages ring_messages(Rank ranks, Rank group, Rank shift, Rank apart) {
+  if (ranks % group != 0) throw InternalError("groups that do not divide the ranks");
   StepMessages result;
   for (Rank rank = 0; rank < ranks; rank += apart) {
     const Rank first = rank / group * group;

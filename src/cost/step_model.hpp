@@ -16,7 +16,8 @@ namespace schedcc {
 /// The source and the destination of each message of a step.
 using StepMessages = std::vector<std::pair<Rank, Rank>>;
 
-/// Ranks 0, `apart`, 2 `apart`, ..., each of which sends to the one `shift` after it in its group.
+/// Ranks 0, `apart`, 2 `apart`, ..., each of which sends to the one `shift` after it in its group,
+/// whose ranks divide all of them.
 StepMessages ring_messages(Rank ranks, Rank group, Rank shift, Rank apart = 1);
 
 /// A schedule of this one step, in which each message is a chunk of its own.

@@ -155,6 +155,7 @@ void Tuner::Impl::enter_levels() {
 void Tuner::Impl::enter_levels(const LevelSteps& steps, std::size_t level,
                                std::vector<Combination>& combinations) {
   const Rank whole = request_.problem.ranks, m = steps.groups()[level];
+  if (whole % m != 0 || whole == m) return;  // parts of scans leave out a rank of each node
   const std::vector<LevelDecomposition> all = level_decompositions(request_.problem, m);
   for (const LevelDecomposition& made_of : all) {
     // Leaders spare what ranks share.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -263,6 +264,22 @@ TEST_CASE("barriers, scans and alltoalls have a choice where ranks share links")
         REQUIRE(own);
         CHECK(close(*own, choice.seconds));
       }
+    }
+  }
+}
+
+TEST_CASE("scans have levels in levels only where nodes divide what they leave") {
+  const CostModel model = make_cost_model("levels:0=1us@100GB/s,1=3us@10GB/s");
+  for (const Collective collective : {Collective::scan, Collective::exscan}) {
+    for (const auto& [machine, P] : {std::pair{"cluster:2x8,nics=1,shared", Rank{16}},
+                                     {"cluster:2x12,ports=2,nics=1", 24},
+                                     {"cluster:2x2x4,nics=2", 16}}) {
+      const auto best = Tuner(request(collective, P, machine, model)).best(4096);
+      REQUIRE(best);
+      const auto own = seconds(best->spec.name, collective, P, best->chunks, machine, model, 4096);
+      INFO(best->spec.text() << " on " << machine);
+      REQUIRE(own);
+      CHECK(close(*own, best->seconds));
     }
   }
 }
