@@ -27,12 +27,16 @@ Source step_of(const StepMessages& messages) {
   return from_schedule(problem, schedule);
 }
 
-StepMessages ring_messages(Rank ranks, Rank group, Rank shift, Rank apart) {
+StepMessages ring_messages(Rank ranks, Rank group, Rank shift, Rank apart, std::uint64_t each) {
   if (ranks % group != 0) throw InternalError("groups that do not divide the ranks");
+  const Rank others = std::max(group / shift, 2u) - 1;
   StepMessages result;
-  for (Rank rank = 0; rank < ranks; rank += apart) {
-    const Rank first = rank / group * group;
-    result.emplace_back(rank, first + (rank - first + shift) % group);
+  for (std::uint64_t i = 0; i < each; ++i) {
+    const auto distance = static_cast<Rank>(shift * (1 + i % others));
+    for (Rank rank = 0; rank < ranks; rank += apart) {
+      const Rank first = rank / group * group;
+      result.emplace_back(rank, first + (rank - first + distance) % group);
+    }
   }
   return result;
 }

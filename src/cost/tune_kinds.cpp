@@ -18,7 +18,6 @@
 // part alone takes longer than the best whole.
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/core.h>
 
@@ -42,18 +41,6 @@ std::vector<std::uint64_t> numbers_of_instances(std::uint64_t ports) {
   return result;
 }
 
-/// What a step takes in which every rank sends to the n ranks after it.
-CostModel model_of_instances(std::uint64_t n, Rank ranks, const Machine& machine,
-                             const CostModel& model) {
-  if (model.step_time == StepTime::message) return model;
-  StepMessages all;
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const auto shift = static_cast<Rank>(1 + i % (ranks - 1));
-    std::ranges::copy(ring_messages(ranks, ranks, shift), std::back_inserter(all));
-  }
-  return model_of_step(all, machine, model);
-}
-
 }  // namespace
 
 TuneRequest request_of_part(const TuneRequest& whole, Problem problem) {
@@ -63,6 +50,12 @@ TuneRequest request_of_part(const TuneRequest& whole, Problem problem) {
   result.problem = std::move(problem);
   std::erase_if(result.algorithms, [](const Spec& spec) { return is_composition(spec.name); });
   return result;
+}
+
+void Tuner::Impl::enter(Combination combination, std::vector<Combination>& combinations) {
+  const bool served = std::ranges::all_of(
+      combination.parts, [](const Part& part) { return !part.tuner->candidates_.empty(); });
+  if (served) combinations.push_back(std::move(combination));
 }
 
 void Tuner::Impl::enter_sequences() {
@@ -78,15 +71,13 @@ void Tuner::Impl::enter_sequences() {
                                 },
                             .exact = request_.model.synchronous(),
                             .only_if_better = !request_.model.synchronous()};
-    bool any = true;
     for (const Collective collective : {rule.first, rule.second}) {
       const Problem problem = part_problem(request_.problem, collective);
       combination.parts.emplace_back(
           std::make_unique<Impl>(request_of_part(request_, problem), memory_),
           blocks_of(request_.problem), blocks_of(problem));
-      any &= !combination.parts.back().tuner->candidates_.empty();
     }
-    if (any) combinations_.push_back(std::move(combination));
+    enter(std::move(combination), combinations_);
   }
 }
 
@@ -108,8 +99,7 @@ void Tuner::Impl::enter_reverse() {
                           .one_part = true,
                           .only_if_better = true};
   combination.parts.emplace_back(std::make_unique<Impl>(std::move(request), memory_), 1, 1);
-  if (!combination.parts[0].tuner->candidates_.empty())
-    combinations_.push_back(std::move(combination));
+  enter(std::move(combination), combinations_);
 }
 
 void Tuner::Impl::enter_splits() {
@@ -126,7 +116,8 @@ void Tuner::Impl::enter_splits() {
     TuneRequest request = request_of_part(request_, request_.problem);
     if (request_.chunks) request.chunks = ceil_div(*request_.chunks, n);
     request.machine = fmt::format("kport:k={}", all / n);
-    request.model = model_of_instances(n, P, machine, model);
+    if (model.step_time != StepTime::message)
+      request.model = model_of_step(ring_messages(P, P, 1, 1, n), machine, model);
     Combination combination{.name = fmt::format("split({}, X)", n),
                             .parts = {},
                             .text =
@@ -137,8 +128,7 @@ void Tuner::Impl::enter_splits() {
                             .one_part = true,
                             .only_if_better = true};
     combination.parts.emplace_back(std::make_unique<Impl>(std::move(request), memory_), 1, n);
-    if (!combination.parts[0].tuner->candidates_.empty())
-      combinations_.push_back(std::move(combination));
+    enter(std::move(combination), combinations_);
   }
 }
 

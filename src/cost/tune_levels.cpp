@@ -19,7 +19,6 @@
 // of few ranks two and four of the largest groups together are nodes, too.
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/core.h>
 
@@ -111,20 +110,13 @@ class LevelSteps {
   }
 
  private:
-  /// Ranks 0, `apart`, 2 `apart`, ..., which send to those `shift`, 2 `shift`, ... after them, in
-  /// groups of `group` ranks.
+  /// Who sends to whom, as ring_messages() has it.
   struct Senders {
     Rank group, shift, apart;
   };
 
   StepMessages messages(const Senders& senders, std::uint64_t each) const {
-    StepMessages result;
-    for (std::uint64_t i = 1; i <= each; ++i) {
-      const auto shift = static_cast<Rank>(i * senders.shift);
-      std::ranges::copy(ring_messages(ranks_, senders.group, shift, senders.apart),
-                        std::back_inserter(result));
-    }
-    return result;
+    return ring_messages(ranks_, senders.group, senders.shift, senders.apart, each);
   }
 
   /// To how many others each can send at once, as found by halving; 1 if not even to one.
@@ -172,17 +164,15 @@ void Tuner::Impl::enter_levels(const LevelSteps& steps, std::size_t level,
         .only_if_better = !steps.stated(level) || !request_.model.synchronous(),
         .in_segments = steps.exact() ? nullptr : levels_in_segments,
         .overlap = made_of.overlap};
-    bool any = true;
     for (const LevelPart& part : made_of.parts) {
       TuneRequest request = request_of_part(request_, part.problem);
       steps.restrict(request, part.within, whole, level, made_of.leaders);
       auto tuner = std::make_unique<Impl>(std::move(request), memory_);
       for (std::size_t inner = 0; steps.nested() && part.within && inner < level; ++inner)
         tuner->enter_levels(steps, inner, tuner->inner_levels_);
-      any &= !tuner->candidates_.empty();
       combination.parts.emplace_back(std::move(tuner), part.problem.chunks, whole);
     }
-    if (any) combinations.push_back(std::move(combination));
+    enter(std::move(combination), combinations);
   }
 }
 

@@ -121,6 +121,8 @@ class Tuner::Impl {
   /// Why there is no choice at all, by the first algorithm; empty if there is one.
   Failure reason_for_no_choice() const;
 
+  /// Adds a combination if algorithms serve all of its parts.
+  static void enter(Combination combination, std::vector<Combination>& combinations);
   /// Adds the kinds of compositions: X then Y, ...
   void enter_sequences();
   /// ... reverse(X), of algorithms that serve only the reverse of the collective, ...
