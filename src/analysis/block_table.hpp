@@ -268,7 +268,10 @@ class NodeArray {
     return pages_[number][node % page];
   }
 
-  static constexpr std::uint32_t page = 512, block = 16;
+  /// At most 4 KiB, since a search makes many arrays for few nodes.
+  static constexpr std::uint32_t page =
+      std::bit_floor(std::clamp(4096u / std::uint32_t{sizeof(T)}, 16u, 512u));
+  static constexpr std::uint32_t block = 16;
   static constexpr std::uint32_t paged = std::uint32_t{1} << 22;  ///< nodes that are in pages
   std::vector<std::unique_ptr<T[]>> pages_;
   std::unordered_map<std::uint32_t, std::array<T, block>> blocks_;
