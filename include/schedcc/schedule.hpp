@@ -156,15 +156,16 @@ Steps every_step(std::uint64_t count, F fill) {
   });
 }
 
-/// The same for rows that can be divided: step t, of which `append(t, parts, out)` appends parts.
+/// The same for rows that can be divided into `number` parts: step t, of which
+/// `append(t, parts, out)` appends some.
 template <typename F>
-Steps every_step_in_parts(std::uint64_t count, F append) {
+Steps every_step_in_parts(std::uint64_t count, F append, std::uint64_t number = Steps::any_number) {
   const auto fill = [append](std::uint64_t t, Transfers& out) {
     append(t, RowParts(), out);
     return t;
   };
   return Steps(
-      count, fill, Steps::any_number,
+      count, fill, number,
       [append = std::move(append)](std::uint64_t t, const RowParts& parts, Transfers& buffer) {
         buffer.clear();
         append(t, parts, buffer);

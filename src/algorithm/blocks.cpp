@@ -47,17 +47,22 @@ Result circular(const LocalRequest& r, std::uint64_t radix, std::string_view tex
 }
 
 Steps from_kernel(const local::CircularAllgather& kernel, std::uint64_t P) {
-  return every_step(kernel.steps(), [kernel, P](std::uint64_t step, Transfers& out) {
-    append_receives(kernel, {0, P, 1}, kernel.step_data(step), out);
-  });
+  const auto append = [kernel, P](std::uint64_t step, const RowParts& parts, Transfers& out) {
+    const local::Ranks receivers{P * parts.first / parts.of, P * parts.end / parts.of, 1};
+    append_receives(kernel, receivers, kernel.step_data(step), out);
+  };
+  return every_step_in_parts(kernel.steps(), append, P);
 }
 
 Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P) {
   // The steps may be one fewer than the rows.
-  return Steps(kernel.steps(),
-               [both = from_kernel(kernel.both(), P)](std::uint64_t row, Transfers& out) {
-                 return both.fill(row, out);
-               });
+  const Steps both = from_kernel(kernel.both(), P);
+  return Steps(
+      kernel.steps(), [both](std::uint64_t row, Transfers& out) { return both.fill(row, out); },
+      both.parts(),
+      [both](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
+        return both.read(row, parts, buffer);
+      });
 }
 
 std::optional<std::string> circular_order(std::uint64_t P, std::uint64_t r) {

@@ -25,6 +25,20 @@ constexpr double spare = 1.25;
 /// Schedules with more messages than this are read again for each size.
 constexpr std::uint64_t max_kept_messages = std::uint64_t{1} << 18;
 
+/// Has the row more than `most` transfers? If it can be divided, it is read no further than twice
+/// as far as shows it.
+bool has_more_than(std::uint64_t most, const Steps& steps, std::uint64_t row) {
+  const bool any_number = steps.parts() == Steps::any_number;
+  const std::uint64_t of = any_number ? std::uint64_t{1} << 16 : steps.parts();
+  Transfers buffer;
+  std::uint64_t seen = 0, size = 1;
+  for (std::uint64_t first = 0; first < of && seen <= most; first += size, size *= 2) {
+    const RowParts parts{first, std::min(first + size, of), of};
+    seen += steps.read(row, parts, buffer).transfers.size();
+  }
+  return seen > most;
+}
+
 }  // namespace
 
 /// The time of the schedule with K chunks, if it holds, if it may be below `limit`, and if it is
@@ -166,9 +180,7 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
 bool Packets::too_large(std::uint64_t K) {
   const Steps steps = setting_.algorithm->steps(with_chunks(K));
   if (steps.size() == 0) return false;
-  Transfers row;
-  steps.fill(steps.size() / 2, row);
-  if (row.size() <= max_transfers / steps.size()) return false;
+  if (!has_more_than(max_transfers / steps.size(), steps, steps.size() / 2)) return false;
   refused_.emplace(K,
                    Failure{fmt::format("its schedule for {} chunks is too large to be timed", K)});
   built_.erase(K);

@@ -59,6 +59,10 @@ constexpr Rank max_node = 16;
 /// The most ranks of a machine whose nodes are put together, two or four of them.
 constexpr Rank max_joined = 256;
 
+/// The most ranks of machines without nodes that are put together: schedules for more are too large
+/// to be timed.
+constexpr Rank max_divided = 1 << 20;
+
 /// Do ranks share nothing but their own ports?
 bool has_ports_alone(const Machine& machine) {
   return machine.ports() != nullptr && machine.channels() == nullptr && !machine.routed() &&
@@ -83,7 +87,7 @@ class LevelSteps {
       for (const Rank joined : {2 * largest, 4 * largest}) {
         if (joined > 0 && ranks % joined == 0) add(joined);
       }
-    } else {
+    } else if (ranks <= max_divided) {
       for (Rank m = 2; m <= max_node; ++m) {
         if (ranks % m == 0) add(m);
       }
