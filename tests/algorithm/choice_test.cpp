@@ -199,26 +199,27 @@ TEST_CASE("a schedule on a machine that it was not made for must hold, unless ch
 
 TEST_CASE(
     "LogP, LogGP: the choice is the best of all that are tried, as by timing each to its end") {
+  constexpr Rank P = 8;
   for (const char* name : {"logp:L=6us,o=2us,g=4us", "loggp:L=6us,o=2us,g=4us,G=1ns/B",
                            "loggp:L=1us,o=1us,g=1us,G=2ns/B"}) {
     const CostModel model = make_cost_model(name);
     for (const char* algorithm :
          {"fractional-tree", "kary-tree", "scatter-allgather", "logp-kary"}) {
-      Tuner all = tuner(algorithm, 12, model);
+      Tuner all = tuner(algorithm, P, model);
       for (const std::uint64_t bytes : {64u, 40'000u, 3'000u, 1'000'000u}) {
         const auto best = all.best(bytes);
         REQUIRE(best);
         double least = std::numeric_limits<double>::infinity();
         const bool has_parameter = !find_algorithm(algorithm).parameters.empty();
-        for (std::uint64_t v = 1; v < (has_parameter ? 12u : 2u); ++v) {
+        for (std::uint64_t v = 1; v < (has_parameter ? P : 2u); ++v) {
           Spec spec = Spec::parse(algorithm);
           if (has_parameter) {
             const Parameter& p = find_algorithm(algorithm).parameters[0];
             spec.items.push_back({std::string(p.name), {std::to_string(std::max(p.min, v))}});
           }
           for (const std::uint64_t K : best->tried) {
-            const Request r = request(spec, Collective::broadcast, 12,
-                                      static_cast<std::uint32_t>(K), best->machine.spec());
+            const Request r = request(spec, Collective::broadcast, P, static_cast<std::uint32_t>(K),
+                                      best->machine.spec());
             const Source source = from_algorithm(find_algorithm(algorithm), r, algorithm);
             least = std::min(least, cost(source, r.machine, model, {bytes, false}).seconds);
           }

@@ -157,7 +157,7 @@ TEST_CASE("mutants at hop level", "[mutants]") {
     const naive::Plan whole = plan(base);
     for (const std::string& machine : routed_machines(base.request.problem.ranks)) {
       if (!has_nodes_of(machine, whole)) continue;
-      if (!random.one_in(part(4, 2))) continue;
+      if (!random.one_in(part(8, 2))) continue;
       const naive::Plan hops = whole.nodes != 0 ? whole : hops_of(whole, machine);
       tally.add(hops, machine, some_options(random));
       for (int i = 0; i < 5; ++i) tally.add(mutant(hops, random), machine, some_options(random));

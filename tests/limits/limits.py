@@ -31,7 +31,7 @@ import time
 
 MEMORY = 512 << 20  # bytes of address space
 SECONDS = float(os.environ.get("LIMIT_SECONDS", "10"))
-STREAMED_SECONDS = 0.8
+STREAMED_SECONDS = 0.5
 MOST = 2**32 - 1
 
 

@@ -85,7 +85,7 @@ TEST_CASE("relaxation of reductions: a search through everything contradicts no 
       {3, "duplex"},   {3, "simplex"},   {3, "kport:k=2"},
       {3, "mesh:1x3"}, {3, "torus:1x3"}, {2, "duplex:width=2"},
   };
-  for (unsigned some = 1; some < 64; ++some) {
+  for (unsigned some = 1; some < 64; some += ranges::part(2u, 1u)) {
     for (const Rank ranks : {Rank{2}, Rank{3}}) {
       if (const auto machine = network(ranks, some, 1 + some % 2)) {
         machines.emplace_back(ranks, *machine);
