@@ -10,7 +10,7 @@
 // arrives after its last hop, and the nodes between its ends do not change.
 //
 // A part of the chunks may be followed alone, in memory for that part. Transfers are then cut to
-// it, and of the end state only all_complete(), completed_again() and each_right() may be asked.
+// it, and of the end state only all_complete(), may_disagree() and each_right() may be asked.
 
 #include <cstdint>
 #include <functional>
@@ -68,10 +68,11 @@ class Holdings {
   /// The chunks that a rank ends without, or wrong: ascending runs, at most `most` of them.
   std::vector<Run> lacking(Rank rank, std::size_t most) const;
 
-  /// The reduction chunks whose last addition was made more than once, at one node or at several:
-  /// all right values of the others are copies of one. Ascending runs; only where several ranks end
-  /// with a sum (shares_sums).
-  virtual std::vector<Run> completed_again() const { return {}; }
+  /// The reduction chunks of which ranks may hold right sums with different expressions. Ascending
+  /// runs; only where several ranks end with a sum (shares_sums). Of other chunks all right sums
+  /// are copies of one, as the last addition was made once, or all were added up in the same way
+  /// (SumSplits).
+  virtual std::vector<Run> may_disagree() const { return {}; }
   /// For a problem with reductions, calls f(run) for the parts of a run that a rank holds as its
   /// goal requires, ascending, with gaps between them.
   virtual void each_right(Rank, Run, const std::function<void(Run)>&) const {}

@@ -19,6 +19,7 @@
 #include "analysis/problem_contributions.hpp"
 #include "analysis/run_budget.hpp"
 #include "analysis/shared_sums.hpp"
+#include "analysis/sum_splits.hpp"
 #include "model/runs.hpp"
 
 namespace schedcc {
@@ -35,9 +36,9 @@ class ReductionHoldings final : public Holdings {
     if (shares_sums(problem)) completions_.emplace(Layout<64>(1, part));
   }
 
-  std::vector<Run> completed_again() const override {
+  std::vector<Run> may_disagree() const override {
     std::vector<Run> result;
-    if (!any_again_) return result;
+    if (!any_again_ || splits_.one_each()) return result;
     completions_->prepare_reads(part_.count, 1);
     completions_->each(0, part_, [&](Run run, std::uint8_t times) {
       if (times > 1) result.push_back(run);
@@ -60,7 +61,9 @@ class ReductionHoldings final : public Holdings {
 
  protected:
   void send(const Step& step, bool meet, Outcome& outcome) override {
-    if (latency_ == 1 && !meet && step.origins.empty() && send_at_once(step, outcome)) return;
+    const bool one_by_one = latency_ == 1 && !meet && step.origins.empty();
+    if (!one_by_one) splits_.give_up();
+    if (one_by_one && send_at_once(step, outcome)) return;
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
       Load& under_way = flights_.at(arrival(step, i));
       states_.expect(step.transfers[i].count);
@@ -222,9 +225,19 @@ class ReductionHoldings final : public Holdings {
   /// A reduction at a node, to a chunk whose value is in `cell`.
   void add(Rank node, Chunk chunk, Id& cell, Id arriving) {
     const Id before = cell == Contributions::unset ? at_start(node, chunk) : cell;
-    cell = contributions_.unite(before, arriving);
+    cell = sum(before, arriving);
     if (completions_ && before != Contributions::empty && cell == ends_.whole(chunk))
       note_completion({chunk, 1});
+  }
+
+  /// Neighbouring chunks, and those of neighbouring nodes, often have the same sum: it is looked up
+  /// once.
+  Id sum(Id before, Id arriving) {
+    if (before == last_.before && arriving == last_.arriving) return last_.sum;
+    last_ = {before, arriving, contributions_.unite(before, arriving)};
+    if (completions_ && before != Contributions::empty && !contributions_.counts_twice(last_.sum))
+      splits_.note(before, arriving, last_.sum);
+    return last_.sum;
   }
 
   /// The value of some chunks that follow one another.
@@ -307,7 +320,7 @@ class ReductionHoldings final : public Holdings {
     pieces_.clear();
     each_state(dst, run, [&](Run piece, Id before) { pieces_.emplace_back(piece, before); });
     for (const auto& [piece, before] : pieces_) {
-      const Id after = contributions_.unite(before, arriving);
+      const Id after = sum(before, arriving);
       states_.assign(dst, piece, after);
       if (!completions_ || before == Contributions::empty) continue;
       ends_.each_whole(piece, [&](Run part, Id want) {
@@ -347,7 +360,12 @@ class ReductionHoldings final : public Holdings {
   /// How often the sum of each chunk was completed, up to 2; none: it does not matter.
   mutable std::optional<ChunkTable<std::uint8_t, 64>> completions_;
   bool any_again_ = false;  ///< was any completed twice?
-  std::size_t known_ = 0;   ///< collections in budget_
+  SumSplits splits_{std::uint64_t{64} * problem_.ranks};
+  /// The last addition.
+  struct {
+    Id before = Contributions::empty, arriving = Contributions::empty, sum = Contributions::empty;
+  } last_;
+  std::size_t known_ = 0;  ///< collections in budget_
   RunBudget budget_;
   Flights<Load> flights_;
 };

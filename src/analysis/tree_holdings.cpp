@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "analysis/chunk_table.hpp"
+#include "analysis/digest.hpp"
 #include "analysis/holdings.hpp"
 #include "analysis/layout.hpp"
 #include "model/runs.hpp"
@@ -49,8 +50,8 @@ class TreeHoldings final : public Holdings {
     return sets().shortfalls(most, report);
   }
 
-  std::vector<Run> completed_again() const override {
-    return sets_ != nullptr ? sets_->completed_again() : std::vector<Run>();
+  std::vector<Run> may_disagree() const override {
+    return sets_ != nullptr ? sets_->may_disagree() : std::vector<Run>();
   }
 
   void each_right(Rank rank, Run run, const std::function<void(Run)>& f) const override {
@@ -166,8 +167,11 @@ class TreeHoldings final : public Holdings {
     if (!begun_) return result;
     const auto stream = reopen_();
     Outcome outcome;
+    Digest digest;
     for (Step step; stream->next(step) && step.number < number;) {
-      if (!step.transfers.empty()) result->advance(step, true, outcome);
+      if (step.transfers.empty()) continue;
+      digest.read(step);
+      result->advance(step, digest.chunks_meet(), outcome);
       if (!outcome.empty()) throw InternalError("a reduction along trees was not one");
     }
     return result;

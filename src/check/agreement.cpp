@@ -2,10 +2,11 @@
 // bits. Correct sums may differ in their rounding errors: a warning.
 //
 // Most algorithms need no expressions. If the last addition to a chunk is made once in the whole
-// schedule, all complete sums are copies of its result; Holdings counts these additions. Only
-// chunks whose sum is completed more than once are followed by expressions, in a second pass over
-// the steps; then the ranks' expressions are compared with that of the first rank. The steps of a
-// file are kept for that pass, as long as they are not too many: to read it again takes longer.
+// schedule, all complete sums are copies of its result; and if each sum that occurs is always made
+// of the same two, equal sums are the same expressions. Holdings knows both. Only other chunks are
+// followed by expressions, in a second pass over the steps; then the ranks' expressions are
+// compared with that of the first rank. The steps of a file are kept for that pass, as long as they
+// are not too many: to read it again takes longer.
 
 #include <algorithm>
 #include <optional>
@@ -44,7 +45,7 @@ class AgreementCheck : public Check {
   }
 
   void finish(const Holdings* holdings) override {
-    const std::vector<Run> chunks = holdings->completed_again();
+    const std::vector<Run> chunks = holdings->may_disagree();
     if (chunks.empty()) return;
     try {
       compare(*holdings, chunks);

@@ -80,7 +80,7 @@ using Fault = std::tuple<std::uint64_t, Rank, Rank, Chunk, std::string>;
 struct Said {
   std::vector<std::vector<Fault>> unheld, redundant;  ///< by step
   std::vector<std::tuple<Rank, Chunk, std::uint64_t, std::string>> shortfalls;
-  std::vector<Run> again, right;
+  std::vector<Run> may_disagree, right;
   std::vector<bool> whole;  ///< by rank and chunk
   bool complete = false;
   friend bool operator==(const Said&, const Said&) = default;
@@ -133,7 +133,7 @@ Said run(Holdings& holdings, const Source& source) {
       holdings.each_right(r, goal, [&](Run part) { result.right.push_back(part); });
   }
   result.complete = holdings.all_complete();
-  result.again = holdings.completed_again();
+  result.may_disagree = holdings.may_disagree();
   holdings.shortfalls(9, [&](const Holdings::Shortfall& s) {
     result.shortfalls.emplace_back(s.rank, s.chunk, s.chunks, s.detail);
   });

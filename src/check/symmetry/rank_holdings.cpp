@@ -43,7 +43,7 @@ class RankHoldings final : public Holdings {
   }
 
   /// None whose sums may differ.
-  std::vector<Run> completed_again() const override {
+  std::vector<Run> may_disagree() const override {
     if (again_ && !(sums_ && sums_->all_same())) throw Abandoned();
     return {};
   }
