@@ -14,6 +14,7 @@
 #include "catch.hpp"
 #include "prove/sat/copy_question.hpp"
 #include "prove/sat/decide.hpp"
+#include "prove/sat/exchange_run.hpp"
 #include "prove/sat/search.hpp"
 #include "schedcc/machine.hpp"
 
@@ -31,6 +32,12 @@ inline Question question(const Problem& problem, const std::string& machine,
 inline Question question(Collective collective, Rank ranks, std::uint32_t chunks,
                          const std::string& machine, std::uint64_t steps = 0) {
   return question(Problem{collective, ranks, 0, chunks, false, nullptr}, machine, steps);
+}
+
+/// The question of a collective of K packets with a root in the fewest steps that one port takes.
+inline Question at_bound(Collective collective, Rank P, Rank root, std::uint32_t K,
+                         const std::string& machine) {
+  return question(Problem{collective, P, root, K, false, nullptr}, machine, exchange_steps(P, K));
 }
 
 /// A question on a machine with k ports.
@@ -55,6 +62,15 @@ inline bool receivable(std::uint64_t P, std::uint64_t K, std::uint64_t k, std::u
 inline bool no_solver() { return prover::solvers().empty(); }
 
 inline std::vector<const SolverEntry*> first_solver() { return {prover::solvers().front()}; }
+
+/// The answer of a solver to the question with these clauses; a schedule has passed the checker.
+inline Answer answer_with(const Hints& hints, const Question& asked) {
+  const Encoding encoding = encode(asked, hints);
+  Model model;
+  const Answer result = first_solver().front()->solve(encoding.formula, {}, model, "");
+  if (result == Answer::sat) accept(asked, encoding.schedule(model));
+  return result;
+}
 
 inline Interval least(const Question& question) {
   SearchOptions options;

@@ -2,12 +2,12 @@
 
 #include <utility>
 
+#include "prove/sat/broadcast_messages.hpp"
 #include "prove/sat/contributions.hpp"
 #include "prove/sat/copies.hpp"
 #include "prove/sat/forced_exchanges.hpp"
 #include "prove/sat/periodic_exchange.hpp"
 #include "prove/sat/pipeline.hpp"
-#include "prove/sat/short_messages.hpp"
 #include "prove/sat/sum_trees.hpp"
 
 namespace schedcc::prover {
@@ -24,6 +24,8 @@ Encoding encode_restricted(const std::shared_ptr<const CopyQuestion>& copies, co
     return encode_pipeline(instance, copies->chunks, *hints.pipeline, poll_limits);
   if (hints.forced && must_exchange(instance, copies->chunks))
     return encode_forced_exchanges(instance, copies->chunks, poll_limits);
+  if (hints.messages && decided_by_messages(instance, copies->chunks))
+    return encode_messages(instance, copies->chunks, poll_limits);
   return encode_copies(copies, hints, poll_limits);
 }
 

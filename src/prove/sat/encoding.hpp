@@ -27,15 +27,16 @@ struct Hints {
   bool relax = true;   ///< run the relaxation if clauses take long
   bool guess =
       true;  ///< first chunks on shortest paths only: if that suffices, it is found quickly
-  bool forced = true;   ///< a broadcast that can only be exchanges is (forced_exchanges.hpp)
-  bool argued = false;  ///< of the counts only those with an argument (counting.hpp)
+  bool forced = true;    ///< a broadcast that can only be exchanges is (forced_exchanges.hpp)
+  bool messages = true;  ///< a broadcast in order is messages and packets (broadcast_messages.hpp)
+  bool argued = false;   ///< of the counts only those with an argument (counting.hpp)
 
   // Not sound: they may exclude all schedules.
   bool straight = false;     ///< chunks take shortest paths only
   std::size_t pairings = 0;  ///< only schedules that this many pairings() preserve, where there are
   std::optional<PipelineLines> pipeline = {};  ///< only pipelines, with these messages
   bool exchanges = false;                      ///< only exchanges (periodic_exchange.hpp)
-  bool short_messages = false;                 ///< only short messages (short_messages.hpp)
+  bool short_messages = false;                 ///< only short messages (broadcast_messages.hpp)
   bool sum_trees = false;                      ///< only sums along trees (sum_trees.hpp)
 
   static Hints none() {
@@ -45,7 +46,8 @@ struct Hints {
             .order = false,
             .relax = false,
             .guess = false,
-            .forced = false};
+            .forced = false,
+            .messages = false};
   }
 };
 

@@ -29,6 +29,7 @@
 #include <memory>
 #include <utility>
 
+#include "prove/sat/broadcast_messages.hpp"
 #include "prove/sat/exchange_run.hpp"
 #include "prove/sat/exchange_window.hpp"
 #include "prove/sat/packets.hpp"
@@ -66,9 +67,7 @@ class ForcedExchanges {
 }  // namespace
 
 bool must_exchange(const Instance& instance, const std::vector<Delivery>& chunks) {
-  return std::has_single_bit(instance.ranks) && instance.ranks > 1 && !instance.channels.empty() &&
-         takes_one_port(instance) && width(instance) == 1 && is_broadcast(instance, chunks) &&
-         instance.steps == exchange_steps(instance.ranks, chunks.size());
+  return std::has_single_bit(instance.ranks) && sends_in_order(instance, chunks);
 }
 
 Encoding encode_forced_exchanges(const Instance& instance, const std::vector<Delivery>& chunks,

@@ -151,7 +151,7 @@ Decision decide_by_guesses(const PreparedQuestion& prepared, const SolverEntry& 
   if (possible < large) return {};
   Hints hints;
   hints.straight = true;
-  hints.order = hints.relax = hints.guess = hints.forced = false;
+  hints.order = hints.relax = hints.guess = hints.forced = hints.messages = false;
   Hints paired = hints;
   paired.counts = false;  // of no help here
   const SolverLimits limited = within(limits, std::chrono::seconds(10));

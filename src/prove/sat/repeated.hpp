@@ -57,25 +57,35 @@ class RoundMessages {
   std::vector<Literals> carried_;          ///< by channel
 };
 
+/// Questions with more messages in all rounds of a rule have formulas that are too large.
+constexpr std::uint64_t most_rule_messages = 100'000;
+
+/// The formula of a rule, which has to live as long as the encoding.
+template <typename Rule>
+Encoding encode_rule(const std::shared_ptr<Rule>& rule, const PollLimits& poll_limits) {
+  Encoding result{Formula(poll_limits), {}};
+  rule->encode(result.formula);
+  result.schedule = [rule](const std::vector<bool>& model) { return rule->schedule(model); };
+  return result;
+}
+
 /// The formula of a `Rule`, which is made with the instance, its packets and `more`. False, of
 /// which there is no model, where the question is no broadcast by one port, where the rule takes
 /// more steps, or where its formula would be too large.
 template <typename Rule, typename... More>
 Encoding encode_repeated(const Instance& instance, const std::vector<Delivery>& chunks,
                          const PollLimits& poll_limits, const More&... more) {
-  constexpr std::uint64_t most_messages = 100'000;
-  Encoding result{Formula(poll_limits), {}};
   std::shared_ptr<Rule> rule;
   if (instance.ranks >= 2 && takes_one_port(instance) && is_broadcast(instance, chunks)) {
     rule = std::make_shared<Rule>(instance, packets(chunks, width(instance)), more...);
   }
-  if (rule == nullptr || rule->steps() > instance.steps || rule->messages() > most_messages) {
-    result.formula.add({});
-    return result;
+  if (rule == nullptr || rule->steps() > instance.steps || rule->messages() > most_rule_messages) {
+    Encoding none{Formula(poll_limits), {}};
+    none.formula.add({});
+    return none;
   }
+  Encoding result = encode_rule(rule, poll_limits);
   result.formula.expect_model();
-  rule->encode(result.formula);
-  result.schedule = [rule](const std::vector<bool>& model) { return rule->schedule(model); };
   return result;
 }
 

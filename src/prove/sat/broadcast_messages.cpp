@@ -1,23 +1,28 @@
-// Short messages. On a ring of one-port ranks whose every rank sends and receives in a step, no
-// rank is passed by more than one message: one that sends and receives in the same direction uses
-// the channels of that direction on both sides, and one that turns leaves those behind it idle. So
-// messages take two channels on average at most, and where a long one passes, all others are short.
-// Only messages of a few lengths, in channels, are therefore admitted, which leaves a small
-// formula:
+// Broadcasts by one port whose root sends packet t in step t:
 //
 //     message(u, v, t)  u sends to v in step t
 //     gets(v, p, t)     v receives packet p in step t
 //     has(v, p, t)      v holds it when step t begins
 //
 // A message and its packet are two variables, instead of one for each sender, receiver and packet.
-// Of the lengths that were tried 1, 2, 3 and 5 are the best: trees that double in each step need
-// few longer ones. Messages without channels that limit them, as on other machines, are admitted,
-// too.
+// A rank lacks no more packets than there are steps left, and holder_numbers.cpp bounds how many
+// ranks hold each: the clauses say so, since solvers do not count.
 //
-// The root sends packet t in step t: in K - 1 + ceil(log2 P) steps it has to. A rank lacks no more
-// packets than there are steps left: the clauses say so, since solvers do not count.
+// In T = K - 1 + q steps, with q = ceil(log2 P), every schedule is one of these, if packets are
+// numbered as the root sends them first. For the ranks that have a packet at most double in a step,
+// so that one that the root first sends with fewer than q steps left does not reach all. So the
+// root sends a new packet in each of the steps 0 to K - 1. If packets are single chunks the formula
+// of all messages decides the question.
+//
+// Short messages. On a ring of one-port ranks whose every rank sends and receives in a step, no
+// rank is passed by more than one message: one that sends and receives in the same direction uses
+// the channels of that direction on both sides, and one that turns leaves those behind it idle. So
+// messages take two channels on average at most, and where a long one passes, all others are short.
+// Messages of a few lengths, in channels, leave a smaller formula. Of those that were tried 1, 2, 3
+// and 5 are the best: trees that double in each step need few longer ones. Messages without
+// channels that limit them, as on other machines, are short, too.
 
-#include "prove/sat/short_messages.hpp"
+#include "prove/sat/broadcast_messages.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,6 +30,7 @@
 #include <utility>
 
 #include "prove/sat/exchange_run.hpp"
+#include "prove/sat/holder_numbers.hpp"
 #include "prove/sat/packets.hpp"
 #include "prove/sat/repeated.hpp"
 
@@ -32,28 +38,31 @@ namespace schedcc::prover {
 
 namespace {
 
-/// The channels that messages take.
+/// The channels that short messages take.
 constexpr std::array<std::size_t, 5> lengths{0, 1, 2, 3, 5};
 
 bool is_short(const Arc& arc) {
   return std::ranges::find(lengths, arc.channels.size()) != lengths.end();
 }
 
-class ShortMessages {
+class BroadcastMessages {
  public:
-  ShortMessages(Instance instance, Packets packets)
+  BroadcastMessages(Instance instance, Packets packets, bool short_only)
       : instance_(std::move(instance)),
         packets_(std::move(packets)),
+        short_only_(short_only),
         root_(packets_.deliveries.front().sources.front()) {}
 
   std::uint64_t steps() const { return instance_.steps; }
   std::uint64_t messages() const {
-    const auto admitted = std::ranges::count_if(instance_.arcs, is_short);
+    const auto admitted =
+        std::ranges::count_if(instance_.arcs, [this](const Arc& arc) { return admits(arc); });
     return static_cast<std::uint64_t>(admitted) * steps();
   }
 
   void encode(Formula& formula) {
     if (steps() < exchange_steps(instance_.ranks, count())) return formula.add({});  // the bound
+    const HolderNumbers numbers(instance_.ranks, count(), steps());
     holds_.emplace_back(instance_.ranks, Literals(count(), Formula::no));
     holds_.front()[root_].assign(count(), Formula::yes);
     for (std::uint64_t t = 0; t < steps(); ++t) {
@@ -63,6 +72,7 @@ class ShortMessages {
         if (v != root_) receive(v, t, formula);
       }
       step(t, formula);
+      for (std::size_t p = 0; p < count(); ++p) hold(p, t + 1, numbers.of(p, t + 1), formula);
     }
   }
 
@@ -86,6 +96,7 @@ class ShortMessages {
 
  private:
   std::size_t count() const { return packets_.chunks.size(); }
+  bool admits(const Arc& arc) const { return arc.to != root_ && (!short_only_ || is_short(arc)); }
 
   /// The packet that rank v receives in step t, and those that it holds then.
   void receive(Rank v, std::uint64_t t, Formula& formula) {
@@ -107,11 +118,23 @@ class ShortMessages {
     formula.at_most(lacks, steps() - 1 - t);
   }
 
+  /// How many ranks but the root hold packet p when step t begins.
+  void hold(std::size_t p, std::uint64_t t, HolderNumbers::Range number, Formula& formula) const {
+    if (t <= p || t == steps() || (number.least == 0 && number.most + 1 == instance_.ranks)) return;
+    Literals holders;
+    for (Rank v = 0; v < instance_.ranks; ++v) {
+      if (v != root_) holders.push_back(holds_[t][v][p]);
+    }
+    const Literals more = formula.counted(holders, number.most + 1, true);
+    if (number.most < holders.size()) formula.add({-more[number.most]});
+    if (number.least > 0) formula.add({more[number.least - 1]});
+  }
+
   void step(std::uint64_t t, Formula& formula) {
     RoundMessages messages(instance_);
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
       const Arc& arc = instance_.arcs[a];
-      if (arc.to == root_ || !is_short(arc)) continue;
+      if (!admits(arc)) continue;
       send(messages.add(a, t, formula), arc, t, formula);
     }
     for (Rank v = 0; v < instance_.ranks; ++v) {
@@ -144,6 +167,7 @@ class ShortMessages {
 
   const Instance instance_;
   const Packets packets_;
+  bool short_only_;
   Rank root_;
   std::vector<std::vector<Literals>> holds_;  ///< by step, one more, and rank, then by packet
   std::vector<std::vector<Literals>> gets_;   ///< by step and rank, then by packet
@@ -152,9 +176,26 @@ class ShortMessages {
 
 }  // namespace
 
+bool sends_in_order(const Instance& instance, const std::vector<Delivery>& chunks) {
+  return instance.ranks > 1 && !instance.channels.empty() && takes_one_port(instance) &&
+         width(instance) == 1 && is_broadcast(instance, chunks) &&
+         instance.steps == exchange_steps(instance.ranks, chunks.size());
+}
+
+bool decided_by_messages(const Instance& instance, const std::vector<Delivery>& chunks) {
+  return sends_in_order(instance, chunks) &&
+         Saturating(instance.arcs.size()) * instance.steps <= most_rule_messages;
+}
+
+Encoding encode_messages(const Instance& instance, const std::vector<Delivery>& chunks,
+                         const PollLimits& poll_limits) {
+  return encode_rule(std::make_shared<BroadcastMessages>(instance, packets(chunks, 1), false),
+                     poll_limits);
+}
+
 Encoding encode_short_messages(const Instance& instance, const std::vector<Delivery>& chunks,
                                const PollLimits& poll_limits) {
-  return encode_repeated<ShortMessages>(instance, chunks, poll_limits);
+  return encode_repeated<BroadcastMessages>(instance, chunks, poll_limits, true);
 }
 
 }  // namespace schedcc::prover
