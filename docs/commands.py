@@ -11,10 +11,10 @@ In every Markdown file these are
 - `schedcc ...` in backticks in the text, apart from the mere name of a command, and from forms with words in capitals, as `-o FILE`.
 
 Those of a page run one after the other in one folder, which has the folders of the project, the files that the page states, and those
-that its generated blocks write. Each must end within a minute, and with status 0, or with that which its comment names: `# status 1:
-prints the cycle`. Those whose comment says `minute` have ten of them, and run with --all, or with --marked, which takes only the pages
-that have such commands. Commands for which a program, or a part of schedcc, or the file of one that was left out, is not there, are
-counted, and left out. A command of several pages that stands by itself runs once.
+that its generated blocks write. Each must end within two minutes, on a busy machine, too, and with status 0, or with that which its
+comment names: `# status 1: prints the cycle`. Those whose comment says `minute` have ten of them, and run with --all, or with --marked,
+which takes only the pages that have such commands. Commands for which a program, or a part of schedcc, or the file of one that was left
+out, is not there, are counted, and left out. A command of several pages that stands by itself runs once.
 
 Others run the rest: .ci/run the Makefiles, builds and installation, the ledger the commands of docs/papers.md, tests/python those of
 Python. The files of docs/gallery.md are not of the project: tests/public gets and judges them.
@@ -55,7 +55,7 @@ MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OM
 # What commands need of a build, as --version says it.
 NEEDS = {r"\.html": "drawn with D3", "--model simgrid": r"SimGrid: \d", "^schedcc prove": "cadical .*z3",
          r"schedcc compile .*\bsvg|\| dot ": "Graphviz: found"}
-SECONDS, MARKED_SECONDS = 60, 600  # that a command may take
+SECONDS, MARKED_SECONDS = 120, 600  # that a command may take
 MOST_BYTES = 1 << 32  # of a file, and of the output
 MOST_SHOWN = 2000  # of the output of a command that fails
 
