@@ -25,7 +25,7 @@ Request circulant(Collective collective, Rank P, std::uint32_t K, const std::str
   return request;
 }
 
-Source source_of(const Request& request, const Steps& steps) {
+Source source_with(const Request& request, const Steps& steps) {
   Source source;
   source.problem = request.problem;
   source.open = [steps] { return stream(steps); };
@@ -114,7 +114,7 @@ TEST_CASE("the first block has the report of all of them") {
       for (std::uint32_t K = 1; K <= 11; K += 1 + K / 4) {
         for (const char* const machine : {"duplex", "simplex", "bsp:h=2"}) {
           const Request request = circulant(collective, P, K, machine);
-          const Source source = source_of(request, find_algorithm("circulant").steps(request));
+          const Source source = source_with(request, find_algorithm("circulant").steps(request));
           INFO(describe(request.problem) << " on " << machine);
           const auto parts = one_block(source, rotations(source.problem), 1);
           REQUIRE(parts);
@@ -147,7 +147,7 @@ TEST_CASE("seeds with a change have the report of all their rotations") {
     const Request request = circulant(collective, P, K, "bsp:h=64");
     const Steps seeds = find_algorithm("circulant").steps(request).rotated()->seeds;
     const Steps mutant = with_one_change(seeds, request.problem, random);
-    const Source source = source_of(request, Steps::rotations(mutant, P, K));
+    const Source source = source_with(request, Steps::rotations(mutant, P, K));
     INFO("case " << i << ": " << describe(request.problem));
     CheckOptions options;
     const Report full = in_full(source, request.machine, options);
@@ -176,7 +176,7 @@ TEST_CASE("messages to different ranks in one row, and of several chunks") {
   seeds->add(copy(3, 4, 1, 3));
   seeds->begin_step(4);
   seeds->add(copy(3, 4, 0));
-  const Source source = source_of(request, Steps::rotations(as_steps(seeds), 5, 4));
+  const Source source = source_with(request, Steps::rotations(as_steps(seeds), 5, 4));
   const Report full = in_full(source, request.machine, {});
   REQUIRE(full.verdict() == Verdict::holds);
   CHECK(full.messages == 20);
@@ -188,7 +188,7 @@ TEST_CASE("messages to different ranks in one row, and of several chunks") {
 TEST_CASE("other schedules have no block that is enough") {
   const Request request = circulant(Collective::allgather, 6, 2, "duplex");
   const Steps made = find_algorithm("circulant").steps(request);
-  const Source source = source_of(request, made);
+  const Source source = source_with(request, made);
   CHECK(one_block(source, rotations(source.problem), 2));
   CHECK_FALSE(one_block(source, Symmetry(Symmetry::Group::reflections, 6, 1, 2), 1));
   CHECK_FALSE(one_block(source, Symmetry(Symmetry::Group::rotations, 6, 1, 1), 1));

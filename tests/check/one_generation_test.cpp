@@ -89,7 +89,7 @@ Schedule periodic_broadcast(const Problem& problem, Rank q, std::mt19937& random
   return schedule_of(rows);
 }
 
-Source source_of(const Problem& problem, Schedule schedule) {
+Source source_with(const Problem& problem, Schedule schedule) {
   return from_schedule(problem, std::make_shared<const Schedule>(std::move(schedule)));
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("random periodic broadcasts, and mutants of them, by one generation") 
     const auto q = static_cast<Rank>(1 + random() % 5);
     problem.chunks = static_cast<std::uint32_t>(2 + random() % (6 * q));
     const Machine machine = make_machine("bsp:h=64", P);
-    const Source source = source_of(problem, periodic_broadcast(problem, q, random));
+    const Source source = source_with(problem, periodic_broadcast(problem, q, random));
     INFO("case " << i << ": " << describe(problem) << ", period " << q);
     same_report(source, machine);
     same_report(source, make_machine("kport:k=2", P));
@@ -262,7 +262,7 @@ TEST_CASE("random periodic broadcasts, and mutants of them, by one generation") 
       CHECK(part->longest_queue == queues.longest);
       CHECK(part_of(source, machine, true)->longest_queue == queues.joint);
     }
-    const Source wrong = source_of(problem, with_one_change(source, random));
+    const Source wrong = source_with(problem, with_one_change(source, random));
     same_report(wrong, machine);
     violated += check(wrong, machine).verdict() == Verdict::violated ? 1 : 0;
   }
@@ -276,7 +276,7 @@ TEST_CASE("mutants that are repeated in every generation") {
   const auto compare = [&](const Source& right, Rank q, const Machine& machine) {
     const Problem& problem = right.problem;
     const PeriodicChange change = random_change(problem, q, random);
-    const Source mutant = source_of(problem, with_changes(right, q, change, random() % 2 == 0));
+    const Source mutant = source_with(problem, with_changes(right, q, change, random() % 2 == 0));
     INFO(describe(problem) << ", period " << q << ", change " << change.kind << " at "
                            << change.place << " -> " << change.receiver << " by " << change.rank
                            << ", " << change.shift);
@@ -292,7 +292,7 @@ TEST_CASE("mutants that are repeated in every generation") {
     problem.root = static_cast<Rank>(random() % P);
     const auto q = static_cast<Rank>(1 + random() % 4);
     problem.chunks = static_cast<std::uint32_t>(3 * q + 2 + random() % (6 * q));
-    compare(source_of(problem, periodic_broadcast(problem, q, random)), q,
+    compare(source_with(problem, periodic_broadcast(problem, q, random)), q,
             make_machine("bsp:h=64", P));
   }
   for (int i = 0; i < 500; ++i) {
