@@ -15,8 +15,8 @@ using namespace schedcc;
 namespace {
 
 /// Blocks that hold their own numbers.
-struct Numbers {
-  Numbers(std::size_t slots, std::uint64_t count) : values(slots), left(count) {}
+struct NumberBlocks {
+  NumberBlocks(std::size_t slots, std::uint64_t count) : values(slots), left(count) {}
 
   Pipeline::Fill fill(std::uint64_t weight = 1) {
     return [this, weight](Pipeline::Slot slot) -> std::uint64_t {
@@ -42,7 +42,7 @@ TEST_CASE("every stage visits every block in order, after those on which it depe
   constexpr std::uint64_t count = 500;
   for (const std::size_t threads : {1, 2, 3, 8}) {
     for (const std::size_t slots : {2, 3, 16}) {
-      Numbers numbers(slots, count);
+      NumberBlocks numbers(slots, count);
       Pipeline pipeline(numbers.fill(), slots, 1000);
       std::vector<std::uint64_t> seen(5);  // by stage: blocks
       std::vector<std::atomic<std::uint64_t>> done(5);
@@ -77,7 +77,7 @@ TEST_CASE("stages run at the same time") {
     changed.notify_all();
     changed.wait(lock, [&] { return waiting >= 2 * (round + 1); });
   };
-  Numbers numbers(4, 10);
+  NumberBlocks numbers(4, 10);
   Pipeline pipeline(numbers.fill(), 4, 1000);
   pipeline.add(meet);
   pipeline.add(meet);
@@ -87,14 +87,14 @@ TEST_CASE("stages run at the same time") {
 
 TEST_CASE("heavy blocks are few at a time") {
   for (const std::size_t threads : {1, 2, 4}) {
-    Numbers numbers(16, 100);
+    NumberBlocks numbers(16, 100);
     Pipeline pipeline(numbers.fill(50), 16, 120);
     pipeline.add([](Pipeline::Slot) {});
     pipeline.add([&](Pipeline::Slot) { --numbers.present; }, {1});
     pipeline.run(threads, nothing);
     CHECK(numbers.present == 0);
     CHECK(numbers.most <= 4);  // three weigh more than 120; one more may not have been given back
-    Numbers huge(16, 100);
+    NumberBlocks huge(16, 100);
     Pipeline few(huge.fill(1000), 16, 120);
     few.add([&](Pipeline::Slot) { --huge.present; });
     few.run(threads, nothing);
@@ -106,7 +106,7 @@ TEST_CASE("an exception of any function ends the run") {
   struct Fault {};
   for (const std::size_t threads : {1, 2, 4}) {
     for (const int at : {0, 1, 2, 3}) {
-      Numbers numbers(4, 1000000);
+      NumberBlocks numbers(4, 1000000);
       const auto fill = numbers.fill();
       Pipeline pipeline(
           [&](Pipeline::Slot slot) {
@@ -131,7 +131,7 @@ TEST_CASE("an exception of any function ends the run") {
 }
 
 TEST_CASE("there may be no blocks") {
-  Numbers numbers(2, 0);
+  NumberBlocks numbers(2, 0);
   Pipeline pipeline(numbers.fill(), 2, 10);
   int visits = 0;
   pipeline.add([&](Pipeline::Slot) { ++visits; });
