@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "prove/sat/exchange_run.hpp"
@@ -63,7 +64,8 @@ class BroadcastMessages {
 
   void encode(Formula& formula) {
     if (steps() < exchange_steps(instance_.ranks, count())) return formula.add({});  // the bound
-    const HolderNumbers numbers(instance_.ranks, count(), steps());
+    std::optional<HolderNumbers> numbers;
+    if (!short_only_) numbers.emplace(instance_.ranks, count(), steps());
     holds_.emplace_back(instance_.ranks, Literals(count(), Formula::no));
     holds_.front()[root_].assign(count(), Formula::yes);
     for (std::uint64_t t = 0; t < steps(); ++t) {
@@ -73,8 +75,8 @@ class BroadcastMessages {
         if (v != root_) receive(v, t, formula);
       }
       step(t, formula);
-      for (std::size_t p = 0; p < count() && !short_only_; ++p)
-        hold(p, t + 1, numbers.of(p, t + 1), formula);
+      for (std::size_t p = 0; numbers && p < count(); ++p)
+        hold(p, t + 1, numbers->of(p, t + 1), formula);
     }
   }
 
@@ -169,8 +171,8 @@ class BroadcastMessages {
 
   const Instance instance_;
   const Packets packets_;
-  bool short_only_;
-  Rank root_;
+  const bool short_only_;
+  const Rank root_;
   std::vector<std::vector<Literals>> holds_;  ///< by step, one more, and rank, then by packet
   std::vector<std::vector<Literals>> gets_;   ///< by step and rank, then by packet
   std::vector<Literals> messages_;            ///< by step, then by arc
