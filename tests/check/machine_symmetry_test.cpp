@@ -41,13 +41,7 @@ TEST_CASE("checks of steps on a torus by symmetry report the same") {
     if (problem.collective != allreduce) problem.chunks = 1 + random.below(2);
     const Symmetry symmetry(Group::translations, ranks, blocks ? 1 : 0, cut ? 1 : problem.chunks,
                             columns);
-    Rows steps;
-    for (std::uint32_t n = 1 + random.below(3); n > 0; --n) {
-      Transfers seeds;
-      for (std::uint32_t m = 1 + random.below(3); m > 0; --m)
-        seeds.push_back(random_seed(symmetry, problem.reduction(), random));
-      steps.push_back(orbits(symmetry, seeds, random.one_in(2)));
-    }
+    Rows steps = random_rows(symmetry, 3, problem.reduction(), random);
     if (random.one_in(5)) steps.front().pop_back();
     const Machine machine = make_machine(
         fmt::format("torus:{}x{},congestion={},ports=4", rows, columns, 1 + random.below(2)),

@@ -129,13 +129,7 @@ TEST_CASE("checks by symmetry report the same for random schedules") {
         power && random.one_in(2) ? Group::exclusive_ors : turns, problem.ranks,
         blocks == 0 && problem.chunks == problem.ranks && random.one_in(2) ? 1U : unsigned(blocks),
         blocks == 0 && problem.chunks == problem.ranks ? 1 : problem.chunks);
-    Rows rows;
-    for (std::uint32_t n = 1 + random.below(4); n > 0; --n) {
-      Transfers seeds;
-      for (std::uint32_t m = 1 + random.below(3); m > 0; --m)
-        seeds.push_back(random_seed(symmetry, problem.reduction(), random));
-      rows.push_back(orbits(symmetry, seeds, random.one_in(2)));
-    }
+    const Rows rows = random_rows(symmetry, 4, problem.reduction(), random);
     const Source source = source_of_rows(problem, rows);
     const Machine machine = make_machine(
         random.pick(std::vector<std::string>{"duplex", "kport:k=3", "simplex"}), problem.ranks);

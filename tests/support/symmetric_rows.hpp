@@ -86,6 +86,19 @@ inline Transfers orbits(const Symmetry& symmetry, const Transfers& seeds, bool b
   return result;
 }
 
+/// Up to `most` steps, of up to three random seeds each.
+inline Rows random_rows(const Symmetry& symmetry, std::uint32_t most, bool reduces,
+                        Random& random) {
+  Rows rows;
+  for (std::uint32_t n = 1 + random.below(most); n > 0; --n) {
+    Transfers seeds;
+    for (std::uint32_t m = 1 + random.below(3); m > 0; --m)
+      seeds.push_back(random_seed(symmetry, reduces, random));
+    rows.push_back(orbits(symmetry, seeds, random.one_in(2)));
+  }
+  return rows;
+}
+
 /// The rows of a step's transfers of rank 0, if sender by sender.
 inline Transfers seeds_of(const Transfers& step) {
   Transfers seeds;
