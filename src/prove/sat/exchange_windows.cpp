@@ -39,6 +39,7 @@
 #include "prove/sat/exchange_run.hpp"
 #include "prove/sat/exchange_window.hpp"
 #include "prove/sat/packets.hpp"
+#include "prove/sat/time_limit.hpp"
 
 namespace schedcc::prover {
 
@@ -78,11 +79,9 @@ class WindowSearch {
     const std::uint64_t window = std::min(window_ + failures_ / patience, most_steps);
     const std::uint64_t begin = made_.size(), end = std::min(begin + window, roles_.steps());
     ExchangeWindow next(roles_, begin, end, start, dice_, limit_checker(limits_));
-    SolverLimits limits = limits_;
-    const auto then = SolverLimits::Clock::now() + time;
-    limits.deadline = std::min(limits_.deadline.value_or(then), then);
     Model model;
-    if (solver_.solve(next.formula(), limits, model, "") != Answer::sat) return false;
+    if (solver_.solve(next.formula(), at_most(limits_, time), model, "") != Answer::sat)
+      return false;
     made_.push_back(next.step(model, begin));
     after_.push_back(next.ages(model, begin + 1));
     return true;

@@ -16,6 +16,7 @@
 #include "prove/sat/portfolio.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/searches.hpp"
+#include "prove/sat/time_limit.hpp"
 
 namespace schedcc::prover {
 
@@ -111,10 +112,9 @@ bool on_ring(const Question& question) {
 Decision decide_by_short_messages(const PreparedQuestion& prepared, const SolverEntry& solver,
                                   const SolverLimits& limits) {
   if (must_exchange(prepared.copies->instance, prepared.copies->chunks)) return {};
-  SolverLimits limited = within(limits, std::chrono::seconds(20));
-  if (std::has_single_bit(prepared.question.problem.ranks + 1))
-    limited.deadline =
-        std::min(*limited.deadline, SolverLimits::Clock::now() + std::chrono::seconds(3));
+  const SolverLimits limited = std::has_single_bit(prepared.question.problem.ranks + 1)
+                                   ? at_most(limits, std::chrono::seconds(3))
+                                   : within(limits, std::chrono::seconds(20));
   return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
 }
 

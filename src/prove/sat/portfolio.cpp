@@ -14,6 +14,7 @@
 #include "prove/sat/certificate.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/question_limits.hpp"
+#include "prove/sat/time_limit.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
@@ -123,11 +124,8 @@ class SolverPortfolio {
     const auto time_limit = std::chrono::seconds(4) + 5 * (SolverLimits::Clock::now() - start_);
     for (const Attempt& attempt : attempts(question_)) {
       if (!relaxed_.empty() || limits_.reached()) break;
-      SolverLimits limits = limits_;
-      const auto then = SolverLimits::Clock::now() + time_limit;
-      limits.deadline = std::min(limits_.deadline.value_or(then), then);
       try {
-        if (refutes(solver, attempt, limits)) return;
+        if (refutes(solver, attempt, at_most(limits_, time_limit))) return;
       } catch (const LimitsReached&) {
       } catch (const MemoryReached&) {
       } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 
 #include "prove/sat/constructions.hpp"
 #include "prove/sat/search.hpp"
+#include "prove/sat/time_limit.hpp"
 
 namespace schedcc::prover {
 
@@ -33,10 +34,8 @@ class QuestionSearch {
     question_.rounds = rounds;
     SolverLimits limits = options_.limits;
     if (seconds) {
-      const auto then =
-          SolverLimits::Clock::now() + std::chrono::duration_cast<SolverLimits::Clock::duration>(
-                                           std::chrono::duration<double>(*seconds));
-      limits.deadline = limits.deadline ? std::min(*limits.deadline, then) : then;
+      limits = at_most(std::move(limits), std::chrono::duration_cast<SolverLimits::Clock::duration>(
+                                              std::chrono::duration<double>(*seconds)));
     }
     if (options_.before) options_.before(question_);
     Decision decision = decide(limits);

@@ -12,6 +12,7 @@
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/question_search.hpp"
 #include "prove/sat/searches.hpp"
+#include "prove/sat/time_limit.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
@@ -62,11 +63,8 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
   }
   const std::uint64_t nearest = std::max(farthest(question), few);
   for (std::uint64_t steps = nearest; steps < question.steps / 2; steps *= 2) {
-    SolverLimits limits = options.limits;
-    const auto then = SolverLimits::Clock::now() + std::chrono::seconds(2);
-    limits.deadline = std::min(limits.deadline.value_or(then), then);
     try {
-      Decision decision = decided(steps, limits, {});
+      Decision decision = decided(steps, at_most(options.limits, std::chrono::seconds(2)), {});
       if (decision.answer == Answer::sat) return decision;
       if (decision.exhausted || options.limits.reached()) break;
     } catch (const InstanceTooLarge&) {
