@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "machine/rank_rows.hpp"
+#include "prove/sat/broadcast_messages.hpp"
 #include "prove/sat/forced_exchanges.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/packets.hpp"
@@ -107,14 +108,15 @@ bool on_ring(const Question& question) {
 }
 
 /// Looks for short messages on a ring, where the clauses of the question take longer. With a rank
-/// less than a power of two the clauses of all messages (broadcast_messages.hpp) get most of the
-/// time.
+/// less than a power of two those of all messages, where they follow, get most of the time.
 Decision decide_by_short_messages(const PreparedQuestion& prepared, const SolverEntry& solver,
                                   const SolverLimits& limits) {
-  if (must_exchange(prepared.copies->instance, prepared.copies->chunks)) return {};
-  const SolverLimits limited = std::has_single_bit(prepared.question.problem.ranks + 1)
-                                   ? at_most(limits, std::chrono::seconds(3))
-                                   : within(limits, std::chrono::seconds(20));
+  const CopyQuestion& copies = *prepared.copies;
+  if (must_exchange(copies.instance, copies.chunks)) return {};
+  const bool all_follow = decided_by_messages(copies.instance, copies.chunks) &&
+                          std::has_single_bit(copies.instance.ranks + 1);
+  const SolverLimits limited = all_follow ? at_most(limits, std::chrono::seconds(3))
+                                          : within(limits, std::chrono::seconds(20));
   return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
 }
 
