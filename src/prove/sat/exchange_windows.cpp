@@ -80,7 +80,7 @@ class WindowSearch {
     const std::uint64_t begin = made_.size(), end = std::min(begin + window, roles_.steps());
     ExchangeWindow next(roles_, begin, end, start, dice_, limit_checker(limits_));
     Model model;
-    if (solver_.solve(next.formula(), at_most(limits_, time), model, "") != Answer::sat)
+    if (solver_.solve(next.formula(), within_time(limits_, time), model, "") != Answer::sat)
       return false;
     made_.push_back(next.step(model, begin));
     after_.push_back(next.ages(model, begin + 1));

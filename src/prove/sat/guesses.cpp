@@ -115,7 +115,7 @@ Decision decide_by_short_messages(const PreparedQuestion& prepared, const Solver
   if (must_exchange(copies.instance, copies.chunks)) return {};
   const bool all_follow = decided_by_messages(copies.instance, copies.chunks) &&
                           std::has_single_bit(copies.instance.ranks + 1);
-  const SolverLimits limited = all_follow ? at_most(limits, std::chrono::seconds(3))
+  const SolverLimits limited = all_follow ? within_time(limits, std::chrono::seconds(3))
                                           : within(limits, std::chrono::seconds(20));
   return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
 }

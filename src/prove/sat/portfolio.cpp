@@ -125,7 +125,7 @@ class SolverPortfolio {
     for (const Attempt& attempt : attempts(question_)) {
       if (!relaxed_.empty() || limits_.reached()) break;
       try {
-        if (refutes(solver, attempt, at_most(limits_, time_limit))) return;
+        if (refutes(solver, attempt, within_time(limits_, time_limit))) return;
       } catch (const LimitsReached&) {
       } catch (const MemoryReached&) {
       } catch (const std::bad_alloc&) {

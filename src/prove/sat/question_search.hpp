@@ -34,8 +34,9 @@ class QuestionSearch {
     question_.rounds = rounds;
     SolverLimits limits = options_.limits;
     if (seconds) {
-      limits = at_most(std::move(limits), std::chrono::duration_cast<SolverLimits::Clock::duration>(
-                                              std::chrono::duration<double>(*seconds)));
+      limits =
+          within_time(std::move(limits), std::chrono::duration_cast<SolverLimits::Clock::duration>(
+                                             std::chrono::duration<double>(*seconds)));
     }
     if (options_.before) options_.before(question_);
     Decision decision = decide(limits);

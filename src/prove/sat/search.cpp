@@ -64,7 +64,7 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
   const std::uint64_t nearest = std::max(farthest(question), few);
   for (std::uint64_t steps = nearest; steps < question.steps / 2; steps *= 2) {
     try {
-      Decision decision = decided(steps, at_most(options.limits, std::chrono::seconds(2)), {});
+      Decision decision = decided(steps, within_time(options.limits, std::chrono::seconds(2)), {});
       if (decision.answer == Answer::sat) return decision;
       if (decision.exhausted || options.limits.reached()) break;
     } catch (const InstanceTooLarge&) {

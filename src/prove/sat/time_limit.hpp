@@ -7,7 +7,7 @@
 namespace schedcc::prover {
 
 /// The limits, and at most `time` from now on.
-inline SolverLimits at_most(SolverLimits limits, SolverLimits::Clock::duration time) {
+inline SolverLimits within_time(SolverLimits limits, SolverLimits::Clock::duration time) {
   const auto then = SolverLimits::Clock::now() + time;
   limits.deadline = std::min(limits.deadline.value_or(then), then);
   return limits;
