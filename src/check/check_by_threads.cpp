@@ -34,6 +34,11 @@ void visit(Block& block, RouteEnds& ends, const Stage& stage) {
 
 }  // namespace
 
+bool Checker::spreads() const {
+  return threading_.threads > 1 && seen_.load(relaxed) >= threading_.alone && !options_.fail_fast &&
+         !reporter_.any();
+}
+
 void Checker::examine_by_threads(const Step& first) {
   std::vector<Block> blocks(threading_.blocks);
   const Step* read_already = &first;

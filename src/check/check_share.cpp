@@ -1,8 +1,18 @@
 // The share of one process of a check (share.hpp).
 
+#include <algorithm>
+
 #include "check/checker.hpp"
 
 namespace schedcc {
+
+Report Checker::run_share(const MergeFigures& merge) {
+  if (source_.rendezvous_deadlock && was_made("deadlock")) throw Abandoned();
+  reporter_.notes(source_.notes);
+  const std::uint64_t hash = examine_share();
+  merge(report_, hash);
+  return conclude();
+}
 
 std::uint64_t Checker::examine_share() {
   reporter_.refuse(true);
@@ -39,6 +49,12 @@ void Checker::examine_share(const Step& step, StepCut& cut) {
   if (!holdings_) return;
   cut_digest_.read(own.step);
   advance(own, cut_digest_.chunks_meet());
+}
+
+bool Checker::follows_chunks() const {
+  return holdings_ || std::ranges::any_of(following_, [](const auto& following) {
+           return following.first->follows_chunks();
+         });
 }
 
 void Checker::finish_share() {
