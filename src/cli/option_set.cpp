@@ -44,6 +44,9 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return result + std::string(text);
 }
 
+/// Is it a word after one dash, as in -ranks?
+bool one_dash(std::string_view name) { return !name.starts_with("--") && name.size() > 2; }
+
 /// The commands that have an option, with commas.
 std::string commands_with(std::string_view spelled) {
   std::vector<std::string_view> result;
@@ -127,9 +130,8 @@ void OptionSet::unknown_option(std::string_view command, std::string_view name) 
       spelled.push_back(fmt::format("--{}", alias));
     }
   }
-  const bool one_dash = !name.starts_with("--") && name.size() > 2;  // as in -ranks
   const std::string_view near =
-      nearest(one_dash ? fmt::format("-{}", name) : std::string(name),
+      nearest(one_dash(name) ? fmt::format("-{}", name) : std::string(name),
               std::vector<std::string_view>(spelled.begin(), spelled.end()));
   if (!near.empty())
     throw UsageError(fmt::format("unknown option '{}'; did you mean '{}'?", name, near));
@@ -150,7 +152,10 @@ OptionSet::ParsedOption OptionSet::read_option(std::string_view command,
   const std::size_t end = is_long ? std::min(argument.find('='), argument.size()) : 2;
   const std::string name = argument.substr(0, end);
   const Bound* const bound = find(name);
-  if (bound == nullptr) unknown_option(command, argument.substr(0, argument.find('=')));
+  // -json is --json, not -j with the value "son".
+  const std::string word = argument.substr(0, argument.find('='));
+  const bool meant_long = one_dash(word) && find(fmt::format("-{}", word)) != nullptr;
+  if (bound == nullptr || meant_long) unknown_option(command, word);
   const bool attached = end < argument.size();
   const bool flag = bound->option.argument.empty();
   if (flag && attached) throw UsageError(fmt::format("option '{}' takes no value", name));

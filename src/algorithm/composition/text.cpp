@@ -101,14 +101,14 @@ class Parser {
     return true;
   }
 
-  void require_symbol(std::string_view symbol, std::size_t opened) {
-    const std::size_t at = next();
-    if (text_.substr(at, 1) == symbol) {
-      ++at_;
-      return;
-    }
-    if (at == text_.size() && symbol == ")") fail(opened, "unmatched '('");
-    fail(at, fmt::format("'{}' is missing", symbol));
+  bool take_symbol(std::string_view symbol) {
+    if (text_.substr(next(), 1) != symbol) return false;
+    ++at_;
+    return true;
+  }
+
+  void require_comma(std::string_view form) {
+    if (!take_symbol(",")) fail(at_, fmt::format("',' is missing: {}", form));
   }
 
   Expression composition() {
@@ -176,12 +176,13 @@ class Parser {
     if (name == "levels") return levels(at);
     if (name != "split") fail(at, unknown("operation", name, operations));
     const std::size_t opened = open();
+    constexpr std::string_view form = "split(2, ALGORITHM)";
     const std::uint64_t instances = number(
-        "instances", "the number of instances is missing: split(2, ALGORITHM)", 2, max_instances);
+        "instances", fmt::format("the number of instances is missing: {}", form), 2, max_instances);
     if (instances * instances_ > max_instances)
       fail(at, fmt::format("there are more than {} instances in all", max_instances));
     instances_ *= instances;
-    require_symbol(",", opened);
+    require_comma(form);
     std::vector<Expression> operand{composition()};
     close(opened);
     instances_ /= instances;
@@ -195,28 +196,22 @@ class Parser {
     const std::string_view first = text_.substr(next(), 1);
     if (!first.empty() && first[0] >= '0' && first[0] <= '9') {
       ranks = number("ranks of a node", "", 1, UINT32_MAX);
-      require_symbol(",", opened);
+      require_comma("levels(2, ALGORITHM, ALGORITHM)");
     }
     Expression result = composition();
-    require_symbol(",", opened);
+    require_comma(ranks > 0 ? "levels(2, ALGORITHM, ALGORITHM)" : "levels(ALGORITHM, ALGORITHM)");
     bool comma = true;
     do {
       const std::size_t column = at + 1;
       std::vector<Expression> operands{std::move(result)};
       operands.push_back(composition());
       result = {.kind = Kind::levels, .column = column, .operands = std::move(operands)};
-      comma = takes_comma();
+      comma = take_symbol(",");
     } while (comma && !is_level_option());
     result.number = ranks;
-    for (; comma; comma = takes_comma()) level_option(result);
+    for (; comma; comma = take_symbol(",")) level_option(result);
     close(opened);
     return result;
-  }
-
-  bool takes_comma() {
-    if (text_.substr(next(), 1) != ",") return false;
-    ++at_;
-    return true;
   }
 
   /// Is what comes next an option of levels, perhaps a wrong one? Those with a value are words with
@@ -274,7 +269,10 @@ class Parser {
     return at;
   }
   void close(std::size_t opened) {
-    require_symbol(")", opened);
+    if (!take_symbol(")")) {
+      if (at_ == text_.size()) fail(opened, "unmatched '('");
+      fail(at_, "')' is missing");
+    }
     --level_;
   }
 
