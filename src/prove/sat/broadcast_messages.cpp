@@ -26,11 +26,11 @@
 #include "prove/sat/broadcast_messages.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "prove/sat/channel_walks.hpp"
 #include "prove/sat/exchange_run.hpp"
 #include "prove/sat/holder_numbers.hpp"
 #include "prove/sat/packets.hpp"
@@ -40,12 +40,10 @@ namespace schedcc::prover {
 
 namespace {
 
-/// The channels that short messages take.
-constexpr std::array<std::size_t, 5> lengths{0, 1, 2, 3, 5};
+/// The channels that short messages take at most.
+constexpr std::size_t most_channels = 5;
 
-bool is_short(const Arc& arc) {
-  return std::ranges::find(lengths, arc.channels.size()) != lengths.end();
-}
+bool is_short(const Arc& arc) { return arc.channels.size() <= most_channels; }
 
 class BroadcastMessages {
  public:
@@ -53,19 +51,20 @@ class BroadcastMessages {
       : instance_(std::move(instance)),
         packets_(std::move(packets)),
         short_only_(short_only),
-        root_(packets_.deliveries.front().sources.front()) {}
+        root_(packets_.deliveries.front().sources.front()) {
+    for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+      if (admits(instance_.arcs[a])) arcs_.push_back(a);
+    }
+  }
 
   std::uint64_t steps() const { return instance_.steps; }
-  std::uint64_t messages() const {
-    const auto admitted =
-        std::ranges::count_if(instance_.arcs, [this](const Arc& arc) { return admits(arc); });
-    return static_cast<std::uint64_t>(admitted) * steps();
-  }
+  std::uint64_t messages() const { return arcs_.size() * steps(); }
 
   void encode(Formula& formula) {
     if (steps() < exchange_steps(instance_.ranks, count())) return formula.add({});  // the bound
     std::optional<HolderNumbers> numbers;
     if (!short_only_) numbers.emplace(instance_.ranks, count(), steps());
+    walks_ = channel_walks(instance_, arcs_);
     holds_.emplace_back(instance_.ranks, Literals(count(), Formula::no));
     holds_.front()[root_].assign(count(), Formula::yes);
     for (std::uint64_t t = 0; t < steps(); ++t) {
@@ -85,14 +84,13 @@ class BroadcastMessages {
     auto result = std::make_shared<Schedule>();
     for (std::uint64_t t = 0; t < steps(); ++t) {
       result->begin_step(t);
-      for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+      for (const std::size_t a : arcs_) {
         if (messages_[t][a] == Formula::no || !is(messages_[t][a])) continue;
-        const Arc& arc = instance_.arcs[a];
-        for (std::size_t p = 0; p < count(); ++p) {
-          const Literal gets = gets_[t][arc.to][p];
-          if (gets == Formula::no || !is(gets)) continue;
-          for (const Chunk c : packets_.chunks[p]) result->add(copy(arc.from, arc.to, c));
-        }
+        add(t, instance_.arcs[a].from, instance_.arcs[a].to, model, *result);
+      }
+      for (std::size_t i = 0; walks_ && i < walks_->starts.size(); ++i) {
+        if (is(walking_[t].start(i)))
+          add(t, walks_->starts[i].rank, walking_[t].receiver(i, model), model, *result);
       }
     }
     return result;
@@ -136,27 +134,45 @@ class BroadcastMessages {
 
   void step(std::uint64_t t, Formula& formula) {
     RoundMessages messages(instance_);
-    for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
-      const Arc& arc = instance_.arcs[a];
-      if (!admits(arc)) continue;
-      send(messages.add(a, t, formula), arc, t, formula);
-    }
+    for (const std::size_t a : walks_ ? walks_->direct : arcs_)
+      send(messages.add(a, t, formula), instance_.arcs[a], t, formula);
+    messages.limit_channels(formula);
+    if (walks_) walk(t, formula);
     for (Rank v = 0; v < instance_.ranks; ++v) {
-      formula.at_most(messages.sent(v), 1);
-      formula.at_most(messages.received(v), 1);
+      Literals sent = messages.sent(v), received = messages.received(v);
+      if (walks_) {
+        const WalkingMessages& walking = walking_.back();
+        sent.insert(sent.end(), walking.sent(v).begin(), walking.sent(v).end());
+        received.insert(received.end(), walking.received(v).begin(), walking.received(v).end());
+      }
+      formula.at_most(sent, 1);
+      formula.at_most(received, 1);
+      if (v == root_ && t < count()) formula.add(sent);
       for (const Literal gets : gets_[t][v]) {
         if (gets == Formula::no) continue;
-        Literals from = messages.received(v);
+        Literals from = received;
         from.push_back(-gets);
         formula.add(from);
       }
     }
-    if (t < count()) formula.add(messages.sent(root_));
-    messages.limit_channels(formula);
     messages_.push_back(std::move(messages).by_arc());
   }
 
-  /// A message has a packet, which its sender holds; the root's is the new one, if there is one.
+  /// The messages that take channels, with those of the packets that the root has sent so far.
+  void walk(std::uint64_t t, Formula& formula) {
+    const std::size_t sent = std::min<std::uint64_t>(count(), t + 1);
+    walking_.emplace_back(*walks_, instance_, sent, t, formula);
+    std::vector<Literals> holds = holds_[t];
+    for (std::size_t p = 0; p < count(); ++p) holds[root_][p] = sends(root_, p, t);
+    walking_.back().carry(holds, gets_[t], formula);
+  }
+
+  /// May rank v send packet p in step t? The root's is the new one, if there is one.
+  Literal sends(Rank v, std::size_t p, std::uint64_t t) const {
+    return v == root_ && t < count() && p != t ? Formula::no : holds_[t][v][p];
+  }
+
+  /// A message has a packet, which its sender holds.
   void send(Literal message, const Arc& arc, std::uint64_t t, Formula& formula) const {
     const Literals& gets = gets_[t][arc.to];
     Literals any = gets;
@@ -164,8 +180,17 @@ class BroadcastMessages {
     formula.add(any);
     for (std::size_t p = 0; p < count(); ++p) {
       if (gets[p] == Formula::no) continue;
-      const bool old = arc.from == root_ && t < count() && p != t;
-      formula.add({-message, -gets[p], old ? Formula::no : holds_[t][arc.from][p]});
+      formula.add({-message, -gets[p], sends(arc.from, p, t)});
+    }
+  }
+
+  /// The packet of a message to rank `to`.
+  void add(std::uint64_t t, Rank from, Rank to, const std::vector<bool>& model,
+           Schedule& schedule) const {
+    for (std::size_t p = 0; p < count(); ++p) {
+      const Literal gets = gets_[t][to][p];
+      if (gets == Formula::no || !model[static_cast<std::size_t>(gets)]) continue;
+      for (const Chunk c : packets_.chunks[p]) schedule.add(copy(from, to, c));
     }
   }
 
@@ -173,6 +198,9 @@ class BroadcastMessages {
   const Packets packets_;
   const bool short_only_;
   const Rank root_;
+  std::vector<std::size_t> arcs_;             ///< those that are admitted
+  std::optional<ChannelWalks> walks_;         ///< of these; none: each message has a literal
+  std::vector<WalkingMessages> walking_;      ///< by step
   std::vector<std::vector<Literals>> holds_;  ///< by step, one more, and rank, then by packet
   std::vector<std::vector<Literals>> gets_;   ///< by step and rank, then by packet
   std::vector<Literals> messages_;            ///< by step, then by arc

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "prove/sat/broadcast_messages.hpp"
+#include "prove/sat/channel_walks.hpp"
 #include "prove/sat/contributions.hpp"
 #include "prove/sat/copies.hpp"
 #include "prove/sat/forced_exchanges.hpp"
@@ -22,10 +23,11 @@ Encoding encode_restricted(const std::shared_ptr<const CopyQuestion>& copies, co
   if (hints.short_messages) return encode_short_messages(instance, copies->chunks, poll_limits);
   if (hints.pipeline)
     return encode_pipeline(instance, copies->chunks, *hints.pipeline, poll_limits);
-  if (hints.forced && must_exchange(instance, copies->chunks))
+  const bool by_messages = hints.messages && decided_by_messages(instance, copies->chunks);
+  if (hints.forced && must_exchange(instance, copies->chunks) &&
+      !(by_messages && walks_from_channel_to_channel(instance)))
     return encode_forced_exchanges(instance, copies->chunks, poll_limits);
-  if (hints.messages && decided_by_messages(instance, copies->chunks))
-    return encode_messages(instance, copies->chunks, poll_limits);
+  if (by_messages) return encode_messages(instance, copies->chunks, poll_limits);
   return encode_copies(copies, hints, poll_limits);
 }
 

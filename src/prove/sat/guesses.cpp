@@ -10,14 +10,11 @@
 #include <vector>
 
 #include "machine/rank_rows.hpp"
-#include "prove/sat/broadcast_messages.hpp"
-#include "prove/sat/forced_exchanges.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/packets.hpp"
 #include "prove/sat/portfolio.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/searches.hpp"
-#include "prove/sat/time_limit.hpp"
 
 namespace schedcc::prover {
 
@@ -102,22 +99,10 @@ constexpr std::uint64_t soon = 100'000;
 /// That of a long one.
 constexpr std::uint64_t long_search = 2'000'000;
 
-bool on_ring(const Question& question) {
+/// Are all ranks in a row, a path or a ring?
+bool in_row(const Question& question) {
   const auto rows = rank_rows(question.machine, question.problem.ranks);
-  return rows && rows->torus && std::min(rows->rows, rows->columns) == 1;
-}
-
-/// Looks for short messages on a ring, where the clauses of the question take longer. With a rank
-/// less than a power of two those of all messages, where they follow, get most of the time.
-Decision decide_by_short_messages(const PreparedQuestion& prepared, const SolverEntry& solver,
-                                  const SolverLimits& limits) {
-  const CopyQuestion& copies = *prepared.copies;
-  if (must_exchange(copies.instance, copies.chunks)) return {};
-  const bool all_follow = decided_by_messages(copies.instance, copies.chunks) &&
-                          std::has_single_bit(copies.instance.ranks + 1);
-  const SolverLimits limited = all_follow ? within_time(limits, std::chrono::seconds(3))
-                                          : within(limits, std::chrono::seconds(20));
-  return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
+  return rows && rows->grid && std::min(rows->rows, rows->columns) == 1;
 }
 
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
@@ -126,8 +111,10 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
                            const SolverLimits& limits) {
   Decision found = search_packets(prepared, limits, soon);
   if (single_goals_only(prepared)) return found;
-  if (found.answer != Answer::sat && on_ring(prepared.question)) {
-    return decide_by_short_messages(prepared, solver, limits);
+  if (found.answer != Answer::sat && in_row(prepared.question)) {
+    // The clauses of the question take longer.
+    const SolverLimits limited = within(limits, std::chrono::seconds(20));
+    return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
   }
   if (found.answer != Answer::sat) {
     found = search_windows(prepared, solver, within(limits, std::chrono::seconds(20)));
