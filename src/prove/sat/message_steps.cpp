@@ -167,11 +167,20 @@ class MessageSteps {
         renamings_(instance, packets, pairings),
         shares_(instance, renamings_) {}
 
-  /// A schedule, if it is found in this number of moves.
+  /// A schedule, if it is found in this number of moves, or in as many more where channels have one
+  /// step less to carry other ways.
   std::shared_ptr<const Schedule> search(std::uint64_t moves, const PollLimits& poll_limits) {
+    if (auto found = search(moves, 0, poll_limits)) return found;
+    return instance_.channels.empty() ? nullptr : search(moves, 1, poll_limits);
+  }
+
+ private:
+  std::shared_ptr<const Schedule> search(std::uint64_t moves, std::uint64_t idle,
+                                         const PollLimits& poll_limits) {
     constexpr std::uint64_t patience = 500'000;  // then with other ways
     while (moves > 0) {
-      const std::vector<Way> ways = choose_ways(instance_, packets_, renamings_, shares_, dice_);
+      const std::vector<Way> ways =
+          choose_ways(instance_, packets_, renamings_, shares_, idle, dice_);
       if (ways.empty()) return nullptr;
       Placement placement(shares_, messages(ways), instance_.steps, dice_);
       for (std::uint64_t i = 0; i < patience && moves > 0; ++i, --moves) {
@@ -183,7 +192,6 @@ class MessageSteps {
     return nullptr;
   }
 
- private:
   std::vector<Placed> messages(const std::vector<Way>& ways) const {
     std::vector<Placed> result;
     for (std::size_t i = 0; i < ways.size(); ++i) {

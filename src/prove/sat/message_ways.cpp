@@ -41,7 +41,8 @@ std::size_t Renamings::arc(std::size_t renaming, std::size_t arc) const {
   return number_[rank[instance_.arcs[arc].from]][rank[instance_.arcs[arc].to]];
 }
 
-Shares::Shares(const Instance& instance, const Renamings& renamings) : uses_(instance.arcs.size()) {
+Shares::Shares(const Instance& instance, const Renamings& renamings)
+    : ports_(2 * instance.ranks), channels_(instance.channels.size()), uses_(instance.arcs.size()) {
   const std::uint64_t ranks = instance.ranks;
   capacity_.assign(ranks, instance.ports->send);
   capacity_.resize(2 * ranks, instance.ports->receive);
@@ -73,11 +74,12 @@ namespace {
 class WayChoice {
  public:
   WayChoice(const Instance& instance, const Packets& packets, const Renamings& renamings,
-            const Shares& shares, Dice& dice)
+            const Shares& shares, std::uint64_t idle, Dice& dice)
       : instance_(instance),
         packets_(packets),
         renamings_(renamings),
         shares_(shares),
+        idle_(idle),
         dice_(dice),
         load_(shares.resources()) {}
 
@@ -98,7 +100,8 @@ class WayChoice {
  private:
   /// More than all steps together carry.
   std::int64_t over(std::size_t resource) const {
-    const Saturating all = Saturating(shares_.capacity(resource)) * instance_.steps;
+    const std::uint64_t idle = shares_.is_channel(resource) ? idle_ : 0;
+    const Saturating all = shares_.capacity(resource) * remaining(instance_.steps, idle);
     constexpr std::uint64_t no_load = std::numeric_limits<std::int64_t>::max();
     const auto carried = static_cast<std::int64_t>(std::min<std::uint64_t>(all.value(), no_load));
     return std::max<std::int64_t>(load_[resource] - carried, 0);
@@ -173,6 +176,7 @@ class WayChoice {
   const Packets& packets_;
   const Renamings& renamings_;
   const Shares& shares_;
+  const std::uint64_t idle_;  ///< the steps in which a channel carries nothing
   Dice& dice_;
   std::vector<std::int64_t> load_;  ///< of each resource, in all steps
   std::vector<Way> ways_;
@@ -182,8 +186,9 @@ class WayChoice {
 }  // namespace
 
 std::vector<Way> choose_ways(const Instance& instance, const Packets& packets,
-                             const Renamings& renamings, const Shares& shares, Dice& dice) {
-  return WayChoice(instance, packets, renamings, shares, dice).run();
+                             const Renamings& renamings, const Shares& shares, std::uint64_t idle,
+                             Dice& dice) {
+  return WayChoice(instance, packets, renamings, shares, idle, dice).run();
 }
 
 }  // namespace schedcc::prover

@@ -56,12 +56,16 @@ class Shares {
   std::size_t resources() const { return capacity_.size(); }
   /// The messages that one carries in a step.
   std::uint64_t capacity(std::size_t resource) const { return capacity_[resource]; }
+  bool is_channel(std::size_t resource) const {
+    return resource >= ports_ && resource - ports_ < channels_;
+  }
   /// What a message on this arc takes, together with its images.
   const std::vector<Use>& uses(std::size_t arc) const { return uses_[arc]; }
   /// Can these be in one step?
   bool fits(std::size_t arc) const;
 
  private:
+  std::size_t ports_, channels_;  ///< resources of these kinds
   std::vector<std::uint64_t> capacity_;
   std::vector<std::vector<Use>> uses_;  ///< by arc
 };
@@ -70,8 +74,9 @@ class Shares {
 using Way = std::vector<std::size_t>;
 
 /// The ways of the packets in Renamings::packets(), by no more than one other rank each, which
-/// ports and channels carry in all steps together; none if none are found.
+/// ports carry in all steps together, and channels in all but `idle` steps; none if none are found.
 std::vector<Way> choose_ways(const Instance& instance, const Packets& packets,
-                             const Renamings& renamings, const Shares& shares, Dice& dice);
+                             const Renamings& renamings, const Shares& shares, std::uint64_t idle,
+                             Dice& dice);
 
 }  // namespace schedcc::prover
