@@ -79,6 +79,48 @@ class Question:
         require(len({c for _, _, c in self.arcs}) == 1, "messages are not equally wide")
         return min(send * self.ranks, receive * receivers, both * self.ranks // 2) * self.arcs[0][2]
 
+    def paid(self, price):
+        """What the chunks pay on their cheapest ways, where `price` is that of a message on each arc."""
+        cost = [[0 if u == v else float("inf") for v in range(self.nodes)] for u in range(self.nodes)]
+        for (u, v, _), p in zip(self.arcs, price):
+            cost[u][v] = p
+        for by in range(self.nodes):
+            for u in range(self.nodes):
+                cost[u] = [min(cost[u][v], cost[u][by] + cost[by][v]) for v in range(self.nodes)]
+        return sum(max((min(cost[s][g] for s in sources) for g in goals), default=0)
+                   for sources, goals in zip(self.sources, self.goals))
+
+    def best_step(self, price):
+        """The most that the messages of a step are worth, of which ports and channels admit some sets: one arc after
+        another is taken, or left."""
+        send, receive, _ = self.ports
+        order = sorted((i for i, p in enumerate(price) if p > 0), key=lambda i: (self.arcs[i][0], -price[i]))
+        limits = [(send, {i for i in order if self.arcs[i][0] == u}) for u in range(self.nodes)]
+        limits += [(receive, {i for i in order if self.arcs[i][1] == v}) for v in range(self.nodes)]
+        limits += self.channels
+        free = [most for most, _ in limits]
+        takes = {i: [n for n, (_, some) in enumerate(limits) if i in some] for i in order}
+        rest = [sum(sum([price[i] for i in order[at:] if self.arcs[i][0] == u][:send]) for u in range(self.nodes))
+                for at in range(len(order) + 1)]
+        best = 0
+
+        def extend(at, worth):
+            nonlocal best
+            best = max(best, worth)
+            if worth + rest[at] <= best:
+                return
+            taken = takes[order[at]]
+            if all(free[n] > 0 for n in taken):
+                for n in taken:
+                    free[n] -= 1
+                extend(at + 1, worth + price[order[at]])
+                for n in taken:
+                    free[n] += 1
+            extend(at + 1, worth)
+
+        extend(0, 0)
+        return best
+
     def totals(self):
         """Chunks that move in each of the steps, from the first on, to ranks where they do not start."""
         send, width = self.ports[0], self.arcs[0][2]
@@ -166,7 +208,7 @@ class Checker:
         require(len(set(chunks)) == len(chunks), "a chunk is named twice")
         rule = {"into": self.into, "out of": self.out_of, "cut": self.cut, "arc": self.arc, "growth": self.growth,
                 "totals": self.totals, "transfers": self.transfers, "sends": self.sends,
-                "prices": self.prices}[a["by"]]
+                "prices": self.prices, "messages": self.messages}[a["by"]]
         literals, least, most = rule(a, chunks, out)
         if "at_most" in a:
             require(most is not None and a["at_most"] >= most, f"at most {most}, not {a['at_most']}")
@@ -285,17 +327,19 @@ class Checker:
         send, receive, channel = a["send"], a["receive"], a["channel"]
         require(min(send + receive + channel) >= 0, "a price is negative")
         require(len(send) == len(receive) == q.nodes and len(channel) == len(q.channels), "a price is missing")
-        cost = [[0 if u == v else float("inf") for v in range(q.nodes)] for u in range(q.nodes)]
-        for i, (u, v, _) in enumerate(q.arcs):
-            cost[u][v] = send[u] + receive[v] + sum(p for p, (_, arcs) in zip(channel, q.channels) if i in arcs)
-        for by in range(q.nodes):
-            for u in range(q.nodes):
-                cost[u] = [min(cost[u][v], cost[u][by] + cost[by][v]) for v in range(q.nodes)]
-        paid = sum(max((min(cost[s][g] for s in sources) for g in goals), default=0)
-                   for sources, goals in zip(q.sources, q.goals))
+        paid = q.paid([send[u] + receive[v] + sum(p for p, (_, arcs) in zip(channel, q.channels) if i in arcs)
+                       for i, (u, v, _) in enumerate(q.arcs)])
         worth = q.ports[0] * sum(send) + q.ports[1] * sum(receive)
         worth += sum(p * messages for p, (messages, _) in zip(channel, q.channels))
         return [], int(paid > worth * q.T * max(c for _, _, c in q.arcs)), None
+
+    def messages(self, a, _, __):
+        """1 if the chunks, on their cheapest ways, pay more for messages than these are worth in all steps, else 0."""
+        q, price = self.q, a["price"]
+        require(q.ports and q.latency == 1 and not q.extra, "there are no ports")
+        require(len(price) == len(q.arcs) and min(price) >= 0, "a price is missing or negative")
+        worth = q.best_step(price) * max(c for _, _, c in q.arcs)
+        return [], int(q.paid(price) > worth * q.T), None
 
 
 def read_cnf(path):

@@ -1,6 +1,8 @@
 // Chunks for one rank each: messages that are placed in steps meet the bound on every kind of
-// machine with ports, and what prices of ports and channels refute no solver finds.
+// machine with ports, and what prices of ports and channels, or of messages, refute no solver
+// finds.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,8 +12,9 @@
 #include <fmt/core.h>
 
 #include "catch.hpp"
+#include "prove/sat/best_step.hpp"
+#include "prove/sat/dice.hpp"
 #include "prove/sat/message_steps.hpp"
-#include "prove/sat/prices.hpp"
 #include "proving.hpp"
 
 using namespace proving;
@@ -30,7 +33,29 @@ bool placed(const Question& asked, std::uint64_t moves = 200'000) {
 bool priced_out(const Question& asked) {
   const auto copies = copy_question(asked);
   REQUIRE(copies);
-  return refuting_prices(copies->instance, copies->chunks).has_value();
+  return copies->prices().has_value();
+}
+
+/// Do ports and channels admit this set of arcs in a step?
+bool is_step(const Instance& instance, std::uint64_t set) {
+  std::vector<std::uint64_t> sent(instance.ranks), received(instance.ranks);
+  std::vector<std::uint64_t> carried(instance.channels.size());
+  for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
+    if ((set >> a & 1) == 0) continue;
+    const Arc& arc = instance.arcs[a];
+    if (++sent[arc.from] > instance.ports->send) return false;
+    if (++received[arc.to] > instance.ports->receive) return false;
+    for (const std::size_t c : arc.channels) {
+      if (++carried[c] > instance.channels[c]) return false;
+    }
+  }
+  return true;
+}
+
+std::uint64_t worth(const std::vector<std::uint64_t>& price, std::uint64_t set) {
+  std::uint64_t result = 0;
+  for (std::size_t a = 0; a < price.size(); ++a) result += (set >> a & 1) * price[a];
+  return result;
 }
 
 /// Machines of each kind on a number of ranks.
@@ -113,12 +138,56 @@ TEST_CASE("prove: prices are looked for once, however many parts of the prover a
   REQUIRE(copies);
   int polls = 0;
   const PollLimits count = [&polls] { ++polls; };
-  const std::optional<Prices>& first = copies->prices(count);
+  const std::optional<RefutingPrices>& first = copies->prices(count);
   CHECK(first);
   CHECK(polls > 0);
   const int before = polls;
   CHECK(&copies->prices(count) == &first);
   CHECK(polls == before);
+}
+
+TEST_CASE("prove: the step that is worth most is the best of all sets of messages") {
+  Dice dice;
+  for (Rank P = 2; P <= 4; ++P) {
+    for (const std::string& machine : machines(P)) {
+      const Instance instance = make_instance(question(Collective::alltoall, P, 2, machine), false);
+      std::vector<std::uint64_t> price;
+      for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
+        price.push_back(static_cast<std::uint64_t>(8 * dice.fraction()));
+      }
+      std::uint64_t most = 0;
+      for (std::uint64_t set = 0; set < std::uint64_t{1} << instance.arcs.size(); ++set) {
+        if (is_step(instance, set)) most = std::max(most, worth(price, set));
+      }
+      INFO(machine);
+      std::uint64_t effort = 100'000, little = 1;
+      const auto best = best_step(instance, price, effort);
+      REQUIRE(best);
+      CHECK(best->worth == most);
+      std::uint64_t set = 0;
+      for (const std::size_t arc : best->arcs) set |= std::uint64_t{1} << arc;
+      CHECK(is_step(instance, set));
+      CHECK(worth(price, set) == most);
+      CHECK_FALSE(best_step(instance, price, little));
+    }
+  }
+}
+
+TEST_CASE("prove: prices of messages have the least steps of rings with few ports") {
+  for (std::uint32_t K = 1; K <= 8; ++K) {  // where ports and channels leave 3 K
+    Question asked = question(Collective::alltoall, 4, K, "torus:1x4", 4 * K - 1);
+    INFO(describe(asked));
+    CHECK(priced_out(asked));
+    ++asked.steps;
+    CHECK_FALSE(priced_out(asked));
+    CHECK(placed(asked));
+  }
+  for (std::uint32_t K = 1; K <= 6; ++K) {  // an enumeration of all steps has 16 K / 3
+    Question asked = question(Collective::alltoall, 6, K, "torus:1x6", (16 * K + 2) / 3 - 1);
+    CHECK(priced_out(asked));
+    ++asked.steps;
+    CHECK_FALSE(priced_out(asked));
+  }
 }
 
 TEST_CASE("prove: solvers without hints confirm what prices refute") {

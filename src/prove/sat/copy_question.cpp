@@ -40,8 +40,10 @@ std::shared_ptr<const Schedule> CopyQuestion::schedule(
   return reversed ? prover::reversed(*copies, instance) : std::move(copies);
 }
 
-const std::optional<Prices>& CopyQuestion::prices(const PollLimits& poll_limits) const {
-  if (!prices_) prices_ = refuting_prices(instance, chunks, poll_limits);
+const std::optional<RefutingPrices>& CopyQuestion::prices(const PollLimits& poll_limits) const {
+  if (prices_) return *prices_;
+  prices_.emplace(refuting_prices(instance, chunks, poll_limits));
+  if (!*prices_) prices_.emplace(refuting_message_prices(instance, chunks, poll_limits));
   return *prices_;
 }
 

@@ -5,14 +5,19 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "prove/sat/instance.hpp"
+#include "prove/sat/message_prices.hpp"
 #include "prove/sat/poll_limits.hpp"
 #include "prove/sat/prices.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc::prover {
+
+/// Prices that all chunks together cannot pay: of ports and channels, or of messages.
+using RefutingPrices = std::variant<Prices, MessagePrices>;
 
 /// A question in which chunks are only copied, or one whose schedules are those of such a question,
 /// reversed in time.
@@ -28,12 +33,12 @@ class CopyQuestion {
   /// The schedule of the question that was asked.
   std::shared_ptr<const Schedule> schedule(std::shared_ptr<const Schedule> copies) const;
 
-  /// Prices that refute the question (refuting_prices). They are looked for once, however often
-  /// this is called; not by two threads at a time.
-  const std::optional<Prices>& prices(const PollLimits& poll_limits = nullptr) const;
+  /// Prices that refute the question (refuting_prices, refuting_message_prices). They are looked
+  /// for once, however often this is called; not by two threads at a time.
+  const std::optional<RefutingPrices>& prices(const PollLimits& poll_limits = nullptr) const;
 
  private:
-  mutable std::optional<std::optional<Prices>> prices_;  ///< empty until they are asked for
+  mutable std::optional<std::optional<RefutingPrices>> prices_;  ///< empty until they are asked for
 };
 
 /// nullptr if contributions are combined, and time cannot be reversed. Throws InputError as

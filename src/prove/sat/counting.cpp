@@ -17,6 +17,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <variant>
 
 #include <fmt/core.h>
 
@@ -35,6 +36,19 @@ std::string member(std::string_view name, std::uint64_t value) {
 }
 std::string member(std::string_view name, std::span<const Chunk> values) {
   return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
+}
+
+std::string price_list(std::string_view name, const std::vector<std::uint64_t>& values) {
+  return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
+}
+
+/// The beginning of an argument by prices.
+std::string price_lists(const Prices& of) {
+  return "\"prices\"" + price_list("send", of.send) + price_list("receive", of.receive) +
+         price_list("channel", of.channels);
+}
+std::string price_lists(const MessagePrices& of) {
+  return "\"messages\"" + price_list("price", of.of_arc);
 }
 
 class CountingClauses {
@@ -285,16 +299,13 @@ class CountingClauses {
     }
   }
 
-  /// No schedule has chunks that cost more than ports and channels are worth.
+  /// No schedule has chunks that cost more than ports and channels, or steps, are worth.
   void prices() {
     const auto& found = question_.prices([this] { formula_.poll_limits(); });
     if (!found) return;
-    const auto list = [](std::string_view name, const std::vector<std::uint64_t>& values) {
-      return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
-    };
     const auto argument = [&] {
-      return "\"prices\"" + list("send", found->send) + list("receive", found->receive) +
-             list("channel", found->channels) + member("at_least", 1);
+      return std::visit([](const auto& of) { return price_lists(of); }, *found) +
+             member("at_least", 1);
     };
     derive(argument, [&] { formula_.add({}); });
   }

@@ -167,14 +167,8 @@ class MessageSteps {
         renamings_(instance, packets, pairings),
         shares_(instance, renamings_) {}
 
-  /// A schedule, if it is found in this number of moves, or in as many more where channels have one
-  /// step less to carry other ways.
-  std::shared_ptr<const Schedule> search(std::uint64_t moves, const PollLimits& poll_limits) {
-    if (auto found = search(moves, 0, poll_limits)) return found;
-    return instance_.channels.empty() ? nullptr : search(moves, 1, poll_limits);
-  }
-
- private:
+  /// A schedule, if it is found in this number of moves. In `idle` steps channels have nothing to
+  /// carry, so that more packets go other ways.
   std::shared_ptr<const Schedule> search(std::uint64_t moves, std::uint64_t idle,
                                          const PollLimits& poll_limits) {
     constexpr std::uint64_t patience = 500'000;  // then with other ways
@@ -192,6 +186,7 @@ class MessageSteps {
     return nullptr;
   }
 
+ private:
   std::vector<Placed> messages(const std::vector<Way>& ways) const {
     std::vector<Placed> result;
     for (std::size_t i = 0; i < ways.size(); ++i) {
@@ -239,11 +234,14 @@ std::shared_ptr<const Schedule> place_messages(const Instance& instance,
     found.emplace_back(symmetry.node, symmetry.chunk);
   }
   const std::uint64_t share = moves / (found.size() + 1);
-  while (true) {
-    if (auto result = MessageSteps(instance, all, found).search(share, poll_limits)) return result;
-    if (found.empty()) return nullptr;
-    found.pop_back();
+  for (const std::uint64_t idle : {0, 1}) {
+    for (std::size_t some = found.size() + 1; some-- > 0;) {
+      MessageSteps search(instance, all, {found.begin(), found.begin() + some});
+      if (auto result = search.search(share, idle, poll_limits)) return result;
+    }
+    if (instance.channels.empty()) break;
   }
+  return nullptr;
 }
 
 }  // namespace schedcc::prover

@@ -19,6 +19,7 @@
 #include <limits>
 
 #include "core/checked.hpp"
+#include "prove/sat/cheapest_ways.hpp"
 #include "prove/sat/packets.hpp"
 
 namespace schedcc::prover {
@@ -28,43 +29,10 @@ namespace {
 /// Problems with more ranks take long.
 constexpr std::uint64_t max_ranks = 64;
 
-/// Ways between ranks that are cheapest by the prices of their messages.
-template <typename Price>
-class CheapestWays {
- public:
-  /// `price` is that of each arc.
-  CheapestWays(const Instance& instance, const std::vector<Price>& price)
-      : cost_(instance.ranks, std::vector<Price>(instance.ranks)), last_(arcs_by_ends(instance)) {
-    for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
-      cost_[instance.arcs[a].from][instance.arcs[a].to] = price[a];
-    }
-    for (Rank by = 0; by < instance.ranks; ++by) {
-      for (Rank u = 0; u < instance.ranks; ++u) {
-        for (Rank v = 0; v < instance.ranks; ++v) {
-          if (u == v || cost_[u][v] <= cost_[u][by] + cost_[by][v]) continue;
-          cost_[u][v] = cost_[u][by] + cost_[by][v];
-          last_[u][v] = last_[by][v];
-        }
-      }
-    }
-  }
-
-  Price cost(Rank from, Rank to) const { return cost_[from][to]; }
-  /// The last arc of the way.
-  std::size_t last(Rank from, Rank to) const { return last_[from][to]; }
-
- private:
-  std::vector<std::vector<Price>> cost_;
-  std::vector<std::vector<std::size_t>> last_;
-};
-
 class PriceSearch {
  public:
   PriceSearch(const Instance& instance, const std::vector<Delivery>& chunks)
-      : instance_(instance), demand_(instance.ranks, std::vector<std::uint64_t>(instance.ranks)) {
-    for (const Delivery& chunk : chunks) {
-      if (!chunk.goals.empty()) ++demand_[chunk.sources.front()][chunk.goals.front()];
-    }
+      : instance_(instance), demand_(demand(instance, chunks)) {
     const auto messages = static_cast<double>(width(instance));
     carried_.assign(instance.ranks, messages * instance.ports->send);
     carried_.resize(2 * instance.ranks, messages * instance.ports->receive);
@@ -124,18 +92,9 @@ class PriceSearch {
   std::vector<double> loads(const std::vector<double>& price) const {
     const CheapestWays<double> ways(instance_, arc_prices(price));
     std::vector<double> result(carried_.size());
-    for (Rank from = 0; from < instance_.ranks; ++from) {
-      for (Rank to = 0; to < instance_.ranks; ++to) {
-        if (demand_[from][to] == 0) continue;
-        for (Rank at = to; at != from;) {
-          const std::size_t arc = ways.last(from, at);
-          for (const std::size_t r : uses_[arc]) {
-            result[r] += static_cast<double>(demand_[from][to]);
-          }
-          at = instance_.arcs[arc].from;
-        }
-      }
-    }
+    ways.for_each_message(demand_, [&](std::size_t arc, std::uint64_t chunks) {
+      for (const std::size_t r : uses_[arc]) result[r] += static_cast<double>(chunks);
+    });
     return result;
   }
 
@@ -170,17 +129,11 @@ class PriceSearch {
     }
     worth = worth * instance_.steps * width(instance_);
     const CheapestWays<std::uint64_t> ways(instance_, arc_prices(price));
-    Saturating cost = 0;
-    for (Rank from = 0; from < instance_.ranks; ++from) {
-      for (Rank to = 0; to < instance_.ranks; ++to) {
-        cost += Saturating(demand_[from][to]) * ways.cost(from, to);
-      }
-    }
-    return worth < cost;
+    return worth < ways.cost(demand_);
   }
 
   const Instance& instance_;
-  std::vector<std::vector<std::uint64_t>> demand_;  ///< chunks from a rank to another
+  Demand demand_;
   std::vector<double> carried_;  ///< chunks in a step: of each port to send, to receive, channel
   std::vector<std::vector<std::size_t>> uses_;  ///< ports and channels of each arc
 };

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/elapsed.hpp"
+#include "prove/sat/copy_question.hpp"
 #include "prove/sat/fewer_chunks.hpp"
 #include "prove/sat/instance.hpp"
 #include "prove/sat/question_limits.hpp"
@@ -21,13 +22,27 @@ namespace {
 
 /// Schedules of fewer chunks, repeated or at once, before a solver gets a large formula.
 std::optional<Construction> sum_of_parts(const Question& question, const SearchOptions& options) {
-  const double large = question.rounds ? 1'000 : 100'000;  // possible transfers
+  const double large = question.rounds ? 1'000 : 50'000;  // possible transfers
   if (!options.constructions || !options.parts || possible_transfers(question) < large) return {};
   try {
     return from_fewer_chunks(question, options);
   } catch (const InstanceTooLarge&) {  // even with fewer chunks
     return std::nullopt;
   }
+}
+
+/// The least steps, from those of the question on, that prices leave (CopyQuestion::prices).
+std::uint64_t least_by_prices(Question question, const SolverLimits& limits) {
+  if (!question.machine.ports()) return question.steps;
+  try {
+    for (;; ++question.steps) {
+      const auto copies = copy_question(question);
+      if (!copies || !copies->prices(limit_checker(limits))) break;
+    }
+  } catch (const InstanceTooLarge&) {
+  } catch (const LimitsReached&) {
+  }
+  return question.steps;
 }
 
 }  // namespace
@@ -95,12 +110,14 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     if (question.rounds) return;
     Question asked = question;
     asked.steps = result.least;
+    if (!result.decided()) asked.steps = least_by_prices(asked, options.limits);
     const auto start = SolverLimits::Clock::now();
     const auto record = [&](const std::optional<Construction>& made) {
       if (made) found(made->steps, search.record_known(*made, std::nullopt, seconds_since(start)));
     };
     if (!result.decided()) record(sum_of_parts(asked, options));
-    if (!result.most) record(soon_found(asked, options.limits));
+    const bool bounded = result.most && *result.most / 2 <= result.least;
+    if (!bounded) record(soon_found(asked, options.limits));
   };
   const std::uint64_t counted = counted_bound(question).steps.value_or(0);
   const auto try_steps = [&](std::uint64_t steps, double seconds) {
