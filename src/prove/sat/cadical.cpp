@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "prove/sat/background_task.hpp"
 #include "prove/sat/memory_limit.hpp"
@@ -50,7 +51,7 @@ std::unique_ptr<CaDiCaL::Solver, SolverDeleter> make_solver(const std::string& p
 /// CaDiCaL's answer for some of a formula's clauses under the assumptions `literals`.
 Answer run_cadical(const Formula& formula, std::span<const Literal> clauses,
                    std::span<const Literal> literals, const std::function<bool()>& stop,
-                   const std::string& proof, Model& model) {
+                   const std::string& proof, Model& model, std::optional<int> conflicts = {}) {
   const int variables = formula.variables();
   const auto made = make_solver(proof);
   CaDiCaL::Solver& solver = *made;
@@ -61,6 +62,7 @@ Answer run_cadical(const Formula& formula, std::span<const Literal> clauses,
   Stop terminator(stop);
   solver.connect_terminator(&terminator);
   solver.reserve(variables);
+  if (conflicts) solver.limit("conflicts", *conflicts);
   std::uint64_t loaded = 0;
   for (const Literal l : clauses) {
     solver.add(l);
@@ -163,7 +165,8 @@ Answer solve(const Formula& formula, const SolverLimits& limits, Model& model,
     }
     return exhausted;
   };
-  const Answer answer = run_cadical(formula, formula.data(), {}, stop, proof, model);
+  const Answer answer =
+      run_cadical(formula, formula.data(), {}, stop, proof, model, limits.conflicts);
   if (answer != Answer::unknown) return answer;
   const Answer other = race.end(model);
   if (other == Answer::unknown && exhausted) throw MemoryReached(limits);

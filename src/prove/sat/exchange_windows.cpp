@@ -19,7 +19,7 @@
 // window moves on by one step. If there is no such window, the step before is chosen anew, after
 // every second failure two steps, after every fourth three, and so on. After some failures windows
 // become longer. (On grids of two rows few messages cross a column, and few windows of two steps
-// have a next one: there they begin with three.)
+// have a next one: there they begin with three, and no number of conflicts ends a solver's search.)
 //
 // What makes a next step likely is that labels are mixed: each part of the machine, a few
 // neighbours, has its share of every label, rounded to either side. Labels of which every part has
@@ -74,14 +74,14 @@ class WindowSearch {
  private:
   /// Makes the next step, if there is one.
   bool next() {
-    constexpr std::chrono::seconds time(10);
+    SolverLimits limits = within_time(limits_, std::chrono::seconds(10));
+    if (window_ == wide_window) limits.conflicts = 6'000;
     const Ages start = after_.empty() ? Ages(roles_.ranks()) : after_.back();
     const std::uint64_t window = std::min(window_ + failures_ / patience, most_steps);
     const std::uint64_t begin = made_.size(), end = std::min(begin + window, roles_.steps());
     ExchangeWindow next(roles_, begin, end, start, dice_, limit_checker(limits_));
     Model model;
-    if (solver_.solve(next.formula(), within_time(limits_, time), model, "") != Answer::sat)
-      return false;
+    if (solver_.solve(next.formula(), limits, model, "") != Answer::sat) return false;
     made_.push_back(next.step(model, begin));
     after_.push_back(next.ages(model, begin + 1));
     return true;
