@@ -42,8 +42,8 @@ std::uint64_t Digest::largest() const {
 }
 
 bool Digest::chunks_meet() const {
-  if (!receives_twice_ || largest_ > 1) return receives_twice_;
   if (meet_) return *meet_;
+  if (!receives_twice_ || largest_ > 1) return receives_twice_;
   constexpr std::uint64_t free = UINT64_MAX;  // larger than any rank
   const std::size_t size = std::bit_ceil(2 * step_.transfers.size());
   const int shift = 64 - std::countr_zero(size);

@@ -34,6 +34,8 @@ class Digest {
   /// May two transfers bring the same chunk to the same rank? Exact only if all carry one chunk.
   /// Made on demand.
   bool chunks_meet() const;
+  /// It is known that no two do.
+  void note_apart() { meet_ = false; }
 
   /// The number of messages, and the chunks of the largest.
   std::uint64_t size() const { return sends_twice_ ? messages().size() : step_.transfers.size(); }

@@ -26,6 +26,8 @@
 
 namespace schedcc {
 
+class RankQueues;
+
 class Holdings {
  public:
   /// An error of a transfer, at the first chunk that has it.
@@ -94,6 +96,10 @@ class Holdings {
   virtual std::uint64_t satisfied(Rank rank, Run run) const = 0;
   /// Does a rank of a standard collective hold all that it must, of the part?
   virtual bool complete(Rank rank) const;
+  /// satisfied() of other holdings.
+  static std::uint64_t satisfied_by(const Holdings& other, Rank rank, Run run) {
+    return other.satisfied(rank, run);
+  }
   /// Why a chunk is not satisfied at the end.
   virtual Shortfall explain(Rank rank, Chunk chunk) const = 0;
   /// Nodes that may have changed since the start, in any order and perhaps several times.
@@ -121,6 +127,11 @@ class Holdings {
 /// an alltoall, all of some origins.
 std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t nodes,
                                         std::uint64_t latency, const Run& part);
+/// The same over ranks alone and where what is sent arrives in the next step: that of queues, which
+/// outlive it and have followed a step when it is advanced by it, as long as they tell it.
+/// `reopen`: the steps once more, from the first on; may be called in `advance`.
+std::unique_ptr<Holdings> queued_holdings(const Problem& problem, const RankQueues& queues,
+                                          std::function<std::unique_ptr<StepStream>()> reopen);
 /// The state for problems with reduction chunks; sets of contributions.
 std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t nodes,
                                              std::uint64_t latency, const Run& part);
@@ -129,7 +140,7 @@ std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64
 bool may_be_along_trees(const Problem& problem);
 /// The state for one of these, over ranks alone and where what is sent arrives in the next step.
 /// Each rank's part of a tree as long as chunks are reduced along trees, else sets of
-/// contributions. `reopen`: the steps once more, from the first on; may be called in `advance`.
+/// contributions. `reopen` as for queued_holdings.
 std::unique_ptr<Holdings> tree_holdings(const Problem& problem,
                                         std::function<std::unique_ptr<StepStream>()> reopen);
 

@@ -8,6 +8,9 @@
 // their ends, and the longest queue is the largest number of them that overlap (IntervalTracks).
 // Each (rank, chunk) has the time from which its next interval will begin; with the first long
 // transfer these become runs of chunks with the same time.
+//
+// Where each arrival brings a rank what it did not have, and each sender has what it sends, these
+// times also tell who holds what, without another table.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +24,7 @@
 #include "analysis/run_map.hpp"
 #include "analysis/time_table.hpp"
 #include "model/runs.hpp"
+#include "model/starts.hpp"
 
 namespace schedcc {
 
@@ -60,6 +64,7 @@ class RankQueues {
   RankQueues(const Problem& problem, Rank first, Rank ranks, bool as_one = false)
       : as_one_(as_one),
         first_(first),
+        starts_(problem),
         columns_(problem),
         by_destination_(problem.collective == Collective::alltoall),
         layout_(layout_for<TimeTable::block_size>(problem, ranks, all_chunks(problem))),
@@ -69,7 +74,9 @@ class RankQueues {
   void arrive(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now, std::uint64_t time) {
     if (by_runs_) [[unlikely]]
       return arrive_by_runs(rank, {chunk, 1}, time);
-    since_.put(rank - first_, position(rank, chunk), time, now + 1);
+    const bool first = since_.put(rank - first_, position(rank, chunk), time, now + 1);
+    if (!first || starts_.has_value(rank, chunk)) [[unlikely]]
+      all_new_and_held_ = false;
   }
 
   /// The same for `count` chunks starting with `first`.
@@ -77,8 +84,7 @@ class RankQueues {
               std::uint64_t time) {
     if (by_runs_ || count >= long_run) [[unlikely]]
       return arrive_by_runs(rank, {first, count}, time);
-    for (std::uint32_t i = 0; i < count; ++i)
-      since_.put(rank - first_, position(rank, first + i), time, now + 1);
+    for (std::uint32_t i = 0; i < count; ++i) arrive(rank, first + i, now, time);
   }
 
   /// It is sent at `now`. If it never arrived, or not yet, it is in no queue.
@@ -86,17 +92,18 @@ class RankQueues {
     if (by_runs_) [[unlikely]]
       return send_by_runs(rank, {chunk, 1}, now);
     const std::uint64_t begin = since_.renew(rank - first_, position(rank, chunk), now);
-    if (begin != 0) put(rank, begin, now + 1, 1);
+    if (begin == 0) [[unlikely]] {
+      all_new_and_held_ = false;
+    } else if (begin <= now) {
+      put(rank, begin, now + 1, 1);
+    }
   }
 
   /// The same for `count` chunks starting with `first`.
   void send(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now) {
     if (by_runs_ || count >= long_run) [[unlikely]]
       return send_by_runs(rank, {first, count}, now);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t begin = since_.renew(rank - first_, position(rank, first + i), now);
-      if (begin != 0) put(rank, begin, now + 1, 1);
-    }
+    for (std::uint32_t i = 0; i < count; ++i) send(rank, first + i, now);
   }
 
   /// The rank keeps `count` more chunks during [begin, end), which ends no earlier than any
@@ -107,6 +114,21 @@ class RankQueues {
 
   /// Adds the queues of other ranks, which are counted as one, too.
   void join(const RankQueues& others) { all_.put(others.all_); }
+
+  /// Where chunks are copied: do ranks hold what they start with, what has arrived, and nothing
+  /// else? So it is if arrivals are reported after the sends of their step, and all have been, as
+  /// have the sends of what ranks do not start with; false if that is not known.
+  bool tell_holdings() const { return !since_.empty() && all_new_and_held_; }
+  /// How many chunks of a run have arrived at a rank, if they tell it.
+  std::uint64_t arrived(Rank rank, Run run) const {
+    if (!by_destination_) return since_.count(rank - first_, run);
+    std::uint64_t number = 0;
+    for (std::uint64_t c = run.first; c < end(run); ++c)
+      number += since_.count(rank - first_, {position(rank, static_cast<Chunk>(c)), 1});
+    return number;
+  }
+  /// For how many chunks at ranks there is memory.
+  std::uint64_t cells() const { return since_.cells(); }
 
   /// The longest queue so far.
   std::uint64_t longest() {
@@ -158,6 +180,7 @@ class RankQueues {
   }
 
   Times& runs_of(std::uint32_t rank) {
+    all_new_and_held_ = false;
     if (!std::exchange(by_runs_, true)) {
       since_.each([&](std::uint32_t node, std::uint32_t place, std::uint64_t time) {
         const Rank owner = first_ + node;
@@ -175,8 +198,10 @@ class RankQueues {
   }
 
   bool as_one_;
-  OverlapCount all_;  ///< if they are counted as one
+  bool all_new_and_held_ = true;  ///< what has arrived, and what was sent
+  OverlapCount all_;              ///< if they are counted as one
   Rank first_;
+  Starts starts_;
   AlltoallColumns columns_;
   bool by_destination_;
   Layout<TimeTable::block_size> layout_;  ///< of ranks counted from `first_`

@@ -7,12 +7,14 @@
 // base, and each time as an offset from it. A block in which one is too far away gets 64 bits for
 // each.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
 #include "analysis/block_table.hpp"
 #include "analysis/layout.hpp"
+#include "model/runs.hpp"
 
 namespace schedcc {
 
@@ -22,28 +24,49 @@ class TimeTable {
 
   explicit TimeTable(const Layout<block_size>& layout) : layout_(layout) {}
 
-  /// Sets a time that is not set yet. Nothing earlier than `earliest` will be set from now on.
-  /// Both are positive, and below 2^63.
-  void put(std::uint32_t node, std::uint32_t chunk, std::uint64_t time, std::uint64_t earliest) {
+  /// Sets a time that is not set yet; false if it is. Nothing earlier than `earliest` will be set
+  /// from now on. Both are positive, and below 2^63.
+  bool put(std::uint32_t node, std::uint32_t chunk, std::uint64_t time, std::uint64_t earliest) {
     const Cell cell = layout_.cell(node, chunk);
     Block* block = blocks_.find(cell.block);
     if (block == nullptr || block->base == 0) [[unlikely]] {
       block = blocks_.at(cell.block);
       block->base = earliest;
     }
-    if (block->after[cell.offset] == Distance::none) set(*block, cell.offset, time);
+    if (block->after[cell.offset] != Distance::none) return false;
+    set(*block, cell.offset, time);
+    return true;
   }
 
-  /// Sets a time to `now` + 1 if it is set to `now` or earlier, and returns what it was; else 0.
+  /// Returns a time, 0 if it is not set, and sets it to `now` + 1 if it is `now` or earlier.
   std::uint64_t renew(std::uint32_t node, std::uint32_t chunk, std::uint64_t now) {
     const Cell cell = layout_.cell(node, chunk);
     Block* const block = blocks_.find(cell.block);
     if (block == nullptr || block->after[cell.offset] == Distance::none) return 0;
     const std::uint64_t time = get(*block, cell.offset);
-    if (time > now) return 0;
-    set(*block, cell.offset, now + 1);
+    if (time <= now) set(*block, cell.offset, now + 1);
     return time;
   }
+
+  /// How many times of a run of chunks are set.
+  std::uint64_t count(std::uint32_t node, Run run) const {
+    std::uint64_t number = 0;
+    for (std::uint64_t chunk = run.first; chunk < end(run);) {
+      const Cell cell = layout_.cell(node, chunk);
+      const std::uint64_t here =
+          std::min<std::uint64_t>(end(run) - chunk, layout_.contiguous(cell));
+      if (const Block* const block = blocks_.find(cell.block)) {
+        for (std::uint64_t i = 0; i < here; ++i)
+          number += block->after[cell.offset + i] != Distance::none ? 1 : 0;
+      }
+      chunk += here;
+    }
+    return number;
+  }
+
+  bool empty() const { return blocks_.empty(); }
+  /// For how many times there is memory.
+  std::uint64_t cells() const { return blocks_.used() * block_size; }
 
   /// Calls f(node, chunk, time) for all times that are set.
   template <typename F>

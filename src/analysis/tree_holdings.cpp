@@ -18,44 +18,30 @@
 //
 // A rank is in one of three states for a chunk, and a chunk has a number of sums that were sent.
 // That takes a fraction of the time of sets, which are different ones for each tree. With the first
-// transfer that is of no such reduction, or long, the sets are followed: from the first step on, as
-// the steps are read again up to there. So they are where the steps end before every chunk has a
-// whole sum: they explain what ranks lack, and take ranks that did nothing together.
+// transfer that is of no such reduction, or long, the sets are followed, and so they are where the
+// steps end before every chunk has a whole sum.
 
 #include <algorithm>
 #include <utility>
 
 #include "analysis/chunk_table.hpp"
-#include "analysis/digest.hpp"
-#include "analysis/holdings.hpp"
 #include "analysis/layout.hpp"
+#include "analysis/provisional_holdings.hpp"
 #include "model/runs.hpp"
-#include "schedcc/error.hpp"
 
 namespace schedcc {
 
 namespace {
 
-class TreeHoldings final : public Holdings {
+class TreeHoldings final : public ProvisionalHoldings {
  public:
-  TreeHoldings(const Problem& problem, std::function<std::unique_ptr<StepStream>()> reopen)
-      : Holdings(problem, 1, {0, static_cast<std::uint32_t>(problem.total_chunks())}),
-        reopen_(std::move(reopen)),
+  TreeHoldings(const Problem& problem, Reopen reopen)
+      : ProvisionalHoldings(problem, reduction_holdings, std::move(reopen)),
         states_(Layout<64>(problem.ranks, part_)),
         sent_(Layout<16>(1, part_)) {}
 
-  std::uint64_t shortfalls(std::size_t most,
-                           const std::function<void(Shortfall)>& report) const override {
-    if (all_summed() && all_complete()) return 0;
-    return sets().shortfalls(most, report);
-  }
-
-  std::vector<Run> may_disagree() const override {
-    return sets_ != nullptr ? sets_->may_disagree() : std::vector<Run>();
-  }
-
   void each_right(Rank rank, Run run, const std::function<void(Run)>& f) const override {
-    if (!all_summed()) return sets().each_right(rank, run, f);
+    if (!all_summed()) return proper().each_right(rank, run, f);
     Run right{run.first, 0};
     for (std::uint64_t c = run.first; c < end(run); ++c) {
       if (has_whole(rank, static_cast<Chunk>(c))) {
@@ -69,29 +55,16 @@ class TreeHoldings final : public Holdings {
   }
 
  protected:
-  void send(const Step& step, bool meet, Outcome& outcome) override {
-    if (sets_ == nullptr && !follow(step)) sets_ = sets_before(step.number);
-    if (sets_ != nullptr) sets_->advance(step, meet, outcome);
-    begun_ = true;
+  bool stands_in(const Step& step) override {
+    // With a step that is not one of these, the states are not those of any step.
+    return along_trees_ = along_trees_ && follow(step);
   }
-
-  /// In the step in which they were sent.
-  void arrive(std::uint64_t time, Outcome& outcome) override {
-    if (sets_ != nullptr && time == UINT64_MAX) sets_->finish(outcome);
-  }
-
-  void prepare_reads(std::uint64_t, std::uint64_t) override {}  // transfers are short
 
   std::uint64_t satisfied(Rank rank, Run run) const override {
     std::uint64_t count = 0;
     each_right(rank, run, [&](Run right) { count += right.count; });
     return count;
   }
-
-  Shortfall explain(Rank, Chunk) const override {
-    throw InternalError("reductions along trees do not explain what ranks lack");
-  }
-  std::vector<Rank> touched() const override { return states_.touched(); }
 
  private:
   /// What a rank has of a chunk.
@@ -103,16 +76,7 @@ class TreeHoldings final : public Holdings {
 
   /// At the end: is there a whole sum of every chunk, without the sets?
   bool all_summed() const {
-    return sets_ == nullptr && all_sent_ == (problem_.ranks - 1) * problem_.total_chunks();
-  }
-  /// At the end.
-  const Holdings& sets() const {
-    if (sets_ == nullptr) {
-      sets_ = sets_before(UINT64_MAX);
-      Outcome outcome;
-      sets_->finish(outcome);
-    }
-    return *sets_;
+    return !is_proper() && all_sent_ == (problem_.ranks - 1) * problem_.total_chunks();
   }
 
   bool has_whole(Rank rank, Chunk chunk) const {
@@ -121,7 +85,7 @@ class TreeHoldings final : public Holdings {
            (state == State::open && sent_.get(0, chunk) == problem_.ranks - 1);
   }
 
-  /// Is a step one of reductions along trees? If not, the states are not those of any step.
+  /// Is a step one of reductions along trees?
   bool follow(const Step& step) {
     // Sends read the state before the step.
     for (const Transfer& t : step.transfers) {
@@ -161,31 +125,13 @@ class TreeHoldings final : public Holdings {
     return right;
   }
 
-  /// The sets of contributions before a step.
-  std::unique_ptr<Holdings> sets_before(std::uint64_t number) const {
-    auto result = reduction_holdings(problem_, problem_.ranks, latency_, part_);
-    if (!begun_) return result;
-    const auto stream = reopen_();
-    Outcome outcome;
-    Digest digest;
-    for (Step step; stream->next(step) && step.number < number;) {
-      if (step.transfers.empty()) continue;
-      digest.read(step);
-      result->advance(step, digest.chunks_meet(), outcome);
-      if (!outcome.empty()) throw InternalError("a reduction along trees was not one");
-    }
-    return result;
-  }
-
   using States = ChunkTable<State, 64>;
   static constexpr std::uint32_t long_run = States::long_run;
 
-  std::function<std::unique_ptr<StepStream>()> reopen_;
   States states_;
   ChunkTable<std::uint32_t, 16> sent_;  ///< how many sums, by chunk
   std::uint64_t all_sent_ = 0;          ///< of all chunks
-  bool begun_ = false;
-  mutable std::unique_ptr<Holdings> sets_;  ///< nullptr: they are not needed
+  bool along_trees_ = true;             ///< all steps so far
 };
 
 }  // namespace

@@ -61,6 +61,10 @@ class BuffersCheck : public Check {
     if (part.forwarding) receive(part, ends.received);
   }
 
+  const RankQueues* queues() const override {
+    return parts_.size() == 1 && context.share.whole() ? &parts_[0].queues : nullptr;
+  }
+
   void finish(const Holdings*) override {
     for (std::size_t i = 1; i < parts_.size() && context.one_queue; ++i)
       parts_[0].queues.join(parts_[i].queues);

@@ -144,15 +144,38 @@ void Checker::make_holdings() {
     holdings_ = direct_holdings(source_.problem);
     return;
   }
-  if (may_be_along_trees(source_.problem) && machine_.latency() == 1 && !lowers_ &&
-      nodes() == source_.problem.ranks && threading_.share.whole()) {
-    holdings_ = tree_holdings(source_.problem, [this] { return reopen(); });
-    return;
-  }
+  if (makes_provisional_holdings()) return;
   const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
   const std::uint64_t holders = lowers_ ? source_.problem.ranks : nodes();
   holdings_ =
       make(source_.problem, holders, machine_.latency(), threading_.share.chunks(source_.problem));
+}
+
+bool Checker::makes_provisional_holdings() {
+  const Problem& problem = source_.problem;
+  if (machine_.latency() != 1 || lowers_ || nodes() != problem.ranks || !threading_.share.whole())
+    return false;
+  if (may_be_along_trees(problem)) {
+    holdings_ = tree_holdings(problem, [this] { return reopen(); });
+  } else if (!problem.reduction() && takes_queues()) {
+    holdings_ = queued_holdings(problem, *queues_->queues(), [this] { return reopen(); });
+  }
+  return holdings_ != nullptr;
+}
+
+bool Checker::takes_queues() {
+  const auto found = std::ranges::find_if(
+      following_, [](const auto& following) { return following.first->queues() != nullptr; });
+  if (found == following_.end()) return false;
+  queues_ = found->first;
+  following_.erase(found);
+  return true;
+}
+
+bool Checker::follow_queues(const StepEnds& ends) {
+  if (queues_ == nullptr) return false;
+  queues_->follow(ends, 0);
+  return queues_->queues()->tell_holdings();
 }
 
 void Checker::open_steps() {
@@ -167,16 +190,17 @@ void Checker::open_steps() {
 }
 
 bool Checker::examine(const StepEnds& ends) {
-  inspect(ends);
+  inspect(ends, follow_queues(ends));
   if (stops()) return false;
   for (const auto& [check, part] : following_) check->follow(ends, part);
   if (holdings_) advance(ends, digest_.chunks_meet());
   return !stops();
 }
 
-void Checker::inspect(const StepEnds& ends) {
+void Checker::inspect(const StepEnds& ends, bool apart) {
   const Step& step = ends.step;
   digest_.read(step);
+  if (apart) digest_.note_apart();
   if (!lowers_) input_step(step, digest_);
   if (report_.hops && !part_.direct) *report_.hops += all(step.transfers.size());
   report_.steps = step.number + machine_.latency();

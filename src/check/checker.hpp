@@ -9,7 +9,8 @@
 //
 // By several threads the same is done in stages, over blocks of steps (Pipeline): one reads, one
 // makes the checks of single steps, and holdings and each check that follows chunks from step to
-// step are stages of their own. No stage changes what another reads. They only show that there is
+// step are stages of their own, but for queues that tell holdings (queued_holdings). No stage
+// changes what another reads. They only show that there is
 // nothing to report: as soon as one has a finding, or fails, all is done again by one thread. So
 // reports do not depend on the number of threads. By symmetry, too, it is only shown that there is
 // nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does. So it is without
@@ -23,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/rank_queues.hpp"
 #include "analysis/route_ends.hpp"
 #include "check/abandoned.hpp"
 #include "check/checks.hpp"
@@ -88,13 +90,19 @@ class Checker {
 
   void examine();
   void make_holdings();
+  /// Holdings that tree_holdings or queued_holdings can follow, if they are.
+  bool makes_provisional_holdings();
+  /// Removes the check that follows queues from the others; false if there is none, or in parts.
+  bool takes_queues();
+  /// Follows the queues that may tell holdings; true if they do, so that no chunks meet.
+  bool follow_queues(const StepEnds& ends);
   void open_steps();
   /// All stages of a step; false if the first error is enough, and was found.
   bool examine(const StepEnds& ends);
   bool stops() const { return options_.fail_fast && reporter_.any_violated(); }
-  /// What the digest of a step is needed for. If the first error is enough, the most expensive
-  /// check, shape, which is the first, comes last.
-  void inspect(const StepEnds& ends);
+  /// What the digest of a step is needed for. `apart`: its chunks are known not to meet. If the
+  /// first error is enough, the most expensive check, shape, which is the first, comes last.
+  void inspect(const StepEnds& ends, bool apart = false);
   /// Figures and checks at the level of the input.
   void input_step(const Step& step, const Digest& digest);
   /// How many there are of what is seen `count` times. By symmetry everything is seen at rank 0
@@ -159,6 +167,7 @@ class Checker {
   provenance::Provenance provenance_;
   std::vector<std::unique_ptr<Check>> checks_;
   std::vector<std::pair<Check*, std::size_t>> following_;  ///< those that follow steps, by part
+  Check* queues_ = nullptr;  ///< follows the queues that holdings_ asks
   std::unique_ptr<StepStream> steps_;
   std::mutex reading_;  ///< held by a stage that reads the source
   RouteEnds ends_;

@@ -2,11 +2,11 @@
 // sets of contributions, and need no sets where a schedule is right.
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "analysis/holdings.hpp"
 #include "catch.hpp"
+#include "holdings_said.hpp"
 #include "model/runs.hpp"
 #include "random_plans.hpp"
 
@@ -74,74 +74,8 @@ naive::Plan some_reduction(Collective collective, Rank ranks, Random& random) {
   return plan;
 }
 
-using Fault = std::tuple<std::uint64_t, Rank, Rank, Chunk, std::string>;
-
-/// All that a run says of a plan.
-struct Said {
-  std::vector<std::vector<Fault>> unheld, redundant;  ///< by step
-  std::vector<std::tuple<Rank, Chunk, std::uint64_t, std::string>> shortfalls;
-  std::vector<Run> may_disagree, right;
-  std::vector<bool> whole;  ///< by rank and chunk
-  bool complete = false;
-  friend bool operator==(const Said&, const Said&) = default;
-};
-
-std::vector<Fault> faults(const std::vector<Holdings::Fault>& all) {
-  std::vector<Fault> result;
-  for (const Holdings::Fault& f : all)
-    result.emplace_back(f.where.step, f.where.transfer.src, f.where.transfer.dst, f.chunk,
-                        f.detail);
-  std::ranges::sort(result);
-  return result;
-}
-
-/// May a chunk arrive more than once at a rank?
-bool meet(const Step& step) {
-  for (const Transfer& a : step.transfers) {
-    for (const Transfer& b : step.transfers) {
-      if (&a != &b && a.dst == b.dst && a.first < b.first + b.count && b.first < a.first + a.count)
-        return true;
-    }
-  }
-  return false;
-}
-
-Said run(Holdings& holdings, const Source& source) {
-  Said result;
-  Holdings::Outcome outcome;
-  const auto note = [&] {
-    CHECK(outcome.unordered.empty());
-    result.unheld.push_back(faults(outcome.unheld));
-    result.redundant.push_back(faults(outcome.redundant));
-  };
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    holdings.advance(step, meet(step), outcome);
-    note();
-  }
-  holdings.finish(outcome);
-  note();
-  const Problem& problem = source.problem;
-  for (Rank r = 0; r < problem.ranks; ++r) {
-    for (Chunk c = 0; c < problem.total_chunks(); ++c) {
-      const auto goal = problem.goal(r);
-      const bool asked =
-          std::ranges::any_of(goal, [&](const Run& run) { return c - run.first < run.count; });
-      result.whole.push_back(asked && holdings.right(r, c));
-    }
-    for (const Run goal : problem.goal(r))
-      holdings.each_right(r, goal, [&](Run part) { result.right.push_back(part); });
-  }
-  result.complete = holdings.all_complete();
-  result.may_disagree = holdings.may_disagree();
-  holdings.shortfalls(9, [&](const Holdings::Shortfall& s) {
-    result.shortfalls.emplace_back(s.rank, s.chunk, s.chunks, s.detail);
-  });
-  return result;
-}
-
 /// Says the same of a plan in both ways; returns whether the steps were read again for that.
-bool says_the_same(const naive::Plan& plan) {
+bool trees_say_the_same(const naive::Plan& plan) {
   const Source source = source_of(plan);
   bool reopened = false;
   const auto trees = tree_holdings(source.problem, [&] {
@@ -166,7 +100,7 @@ TEST_CASE("what is reduced along trees needs no sets of contributions") {
         const naive::Plan plan = some_reduction(collective, ranks, random);
         REQUIRE(may_be_along_trees(plan.problem));
         INFO(text(plan, "duplex"));
-        CHECK(!says_the_same(plan));
+        CHECK(!trees_say_the_same(plan));
       }
     }
   }
@@ -184,7 +118,7 @@ TEST_CASE("what is not quite reduced along trees is followed by sets of contribu
         if (violated.contains("shape")) continue;  // holdings do not see it
         INFO(text(plan, "duplex"));
         wrong += violated.empty() ? 0 : 1;
-        reopened += says_the_same(plan) ? 1 : 0;
+        reopened += trees_say_the_same(plan) ? 1 : 0;
       }
     }
   }
@@ -205,9 +139,9 @@ TEST_CASE("sums that several ranks complete, and long transfers, are no reductio
         plan.sent.back().transfer.reduce = 1;
       }
     }
-    CHECK(!says_the_same(plan));  // the first step shows it
+    CHECK(!trees_say_the_same(plan));  // the first step shows it
     plan.sent.pop_back();
-    CHECK(!says_the_same(plan));
+    CHECK(!trees_say_the_same(plan));
   }
 }
 
