@@ -55,3 +55,22 @@ TEST_CASE("of every stride-th block the first one with chunks") {
   }
   CHECK(wrong == 0);
 }
+
+TEST_CASE("block b begins at floor(b total / P)") {
+  __extension__ using Wide = unsigned __int128;
+  const std::uint64_t large = std::uint64_t{1} << 40;
+  const auto begins = [](std::uint64_t total, std::uint64_t P, std::uint64_t b) {
+    return Blocks{total, P}.begin(b) == static_cast<std::uint64_t>(Wide{b} * total / P);
+  };
+  std::uint64_t wrong = 0;
+  for (std::uint64_t P = 1; P <= 24; ++P) {
+    for (std::uint64_t total = 1; total <= 100; ++total) {
+      for (std::uint64_t b = 0; b <= P; ++b) {
+        wrong += !begins(total, P, b);
+        wrong += !begins(large * total + P, P, b);
+        wrong += !begins(large + total, large - P, large - P - b);
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}

@@ -42,8 +42,13 @@ inline std::uint64_t first_multiple(std::uint64_t d, std::uint64_t m, std::uint6
 /// floor(b total / P).
 struct Blocks {
   std::uint64_t total, P;
+  /// Blocks have `each` chunks, or one more; all have as many if `rest` is 0, as in most problems,
+  /// and then their begins take no division.
+  std::uint64_t each = total / P, rest = total % P;
 
-  std::uint64_t begin(std::uint64_t b) const { return mul_div(b, total, P); }
+  std::uint64_t begin(std::uint64_t b) const {
+    return b * each + (rest == 0 ? 0 : mul_div(b, rest, P));
+  }
 
   /// Calls f with the chunks of blocks b .. b+count-1, unless there are none.
   template <typename F>
