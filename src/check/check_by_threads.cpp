@@ -60,33 +60,17 @@ void Checker::examine_by_threads(const Step& first) {
                             std::size_t slot) mutable { visit(blocks[slot], ends, stage); },
                         after);
   };
-  // Where queues tell holdings, they also tell whether chunks meet; else a digest does.
-  const bool told = queues_ != nullptr && queues_->queues()->tell_holdings();
-  std::vector<std::size_t> before;
-  if (told) {
-    before = {add([this](const StepEnds& ends, std::uint8_t& meet) {
-      meet = !follow_queues(ends);
-      advance(ends, true);
-    })};
-  }
-  const std::size_t inspected = add(
-      [this, told](const StepEnds& ends, std::uint8_t& meet) {
-        inspect(ends, told && meet == 0);
-        if (!told) meet = holdings_ && digest_.chunks_meet();
-      },
-      before);
+  const std::size_t inspected = add([this](const StepEnds& ends, std::uint8_t& meet) {
+    inspect(ends);
+    meet = holdings_ && digest_.chunks_meet();
+  });
   for (const auto& [check, part] : following_) {
     add([check = check, part = part](const StepEnds& ends, std::uint8_t) {
       check->follow(ends, part);
     });
   }
-  if (holdings_ && !told) {
-    add(
-        [this](const StepEnds& ends, std::uint8_t meet) {
-          follow_queues(ends);
-          advance(ends, meet != 0);
-        },
-        {inspected});
+  if (holdings_) {
+    add([this](const StepEnds& ends, std::uint8_t meet) { advance(ends, meet != 0); }, {inspected});
   }
   reporter_.refuse(true);
   pipeline.run(threading_.threads, [this] { report_progress(); });

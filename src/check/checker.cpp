@@ -157,7 +157,7 @@ bool Checker::makes_provisional_holdings() {
     return false;
   if (may_be_along_trees(problem)) {
     holdings_ = tree_holdings(problem, [this] { return reopen(); });
-  } else if (!problem.reduction() && takes_queues()) {
+  } else if (!problem.reduction() && threading_.threads == 1 && takes_queues()) {
     holdings_ = queued_holdings(problem, *queues_->queues(), [this] { return reopen(); });
   }
   return holdings_ != nullptr;
