@@ -186,9 +186,9 @@ TEST_CASE("prove: short messages meet the bound on duplex, where all messages ar
   }
 }
 
-TEST_CASE("prove: on rings of up to eight ranks short messages are there if any schedule is") {
+TEST_CASE("prove: in rows of up to eight ranks short messages are there if any schedule is") {
   if (no_solver()) return;
-  std::uint64_t found = 0, none = 0;
+  std::uint64_t found = 0;
   for (const std::string machine : {"torus:1x", "mesh:1x"}) {
     for (Rank P = 2; P <= 8; ++P) {
       for (std::uint32_t K = 1; K <= 4; ++K) {
@@ -196,14 +196,12 @@ TEST_CASE("prove: on rings of up to eight ranks short messages are there if any 
                                       machine + std::to_string(P), K - 1 + doublings(P));
         INFO(describe(asked));
         const Answer some = short_messages(asked), any = repeated(asked, {});
-        if (machine == "torus:1x") CHECK(some == any);
-        if (some == Answer::sat) CHECK(any == Answer::sat);
-        (some == Answer::sat ? found : none) += 1;
+        CHECK(some == any);
+        found += some == Answer::sat ? 1 : 0;
       }
     }
   }
   CHECK(found > 40);
-  CHECK(none > 0);  // on paths
 }
 
 TEST_CASE("prove: short messages meet the bound of long pipelines on rings") {

@@ -15,13 +15,15 @@
 // root sends a new packet in each of the steps 0 to K - 1. If packets are single chunks the formula
 // of all messages decides the question.
 //
+// Where each channel carries one message, these are walks from channel to channel instead
+// (channel_walks.cpp).
+//
 // Short messages. On a ring of one-port ranks whose every rank sends and receives in a step, no
 // rank is passed by more than one message: one that sends and receives in the same direction uses
 // the channels of that direction on both sides, and one that turns leaves those behind it idle. So
 // messages take two channels on average at most, and where a long one passes, all others are short.
-// Messages of a few lengths, in channels, leave a smaller formula. Of those that were tried 1, 2, 3
-// and 5 are the best: trees that double in each step need few longer ones. Messages without
-// channels that limit them, as on other machines, are short, too.
+// Messages of a few channels leave a smaller formula: trees that double in each step need few
+// longer ones. Messages without channels that limit them, as on other machines, are short, too.
 
 #include "prove/sat/broadcast_messages.hpp"
 
