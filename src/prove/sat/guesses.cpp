@@ -99,10 +99,12 @@ constexpr std::uint64_t soon = 100'000;
 /// That of a long one.
 constexpr std::uint64_t long_search = 2'000'000;
 
-/// Are all ranks in a row, a path or a ring?
-bool in_row(const Question& question) {
-  const auto rows = rank_rows(question.machine, question.problem.ranks);
-  return rows && rows->grid && std::min(rows->rows, rows->columns) == 1;
+/// Is it a broadcast by one port whose ranks are in a row, a path or a ring?
+bool broadcasts_in_row(const PreparedQuestion& prepared) {
+  const CopyQuestion& copies = *prepared.copies;
+  const auto rows = rank_rows(prepared.question.machine, copies.instance.ranks);
+  return rows && rows->grid && std::min(rows->rows, rows->columns) == 1 &&
+         takes_one_port(copies.instance) && is_broadcast(copies.instance, copies.chunks);
 }
 
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
@@ -111,7 +113,7 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
                            const SolverLimits& limits) {
   Decision found = search_packets(prepared, limits, soon);
   if (single_goals_only(prepared)) return found;
-  if (found.answer != Answer::sat && in_row(prepared.question)) {
+  if (found.answer != Answer::sat && broadcasts_in_row(prepared)) {
     // The clauses of the question take longer.
     const SolverLimits limited = within(limits, std::chrono::seconds(20));
     return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
