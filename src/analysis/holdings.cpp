@@ -97,11 +97,18 @@ bool Holdings::holds(Rank rank, const Runs& goal) const {
 
 bool Holdings::all_complete() const {
   if (part_.count == 0) return true;
-  bool result = true;
-  problem_.for_each_goal([&](Rank rank, const Runs& goal) {
-    result = result && (problem_.declared() ? holds(rank, goal) : complete(rank));
-  });
-  return result;
+  if (problem_.declared()) {
+    bool result = true;
+    problem_.for_each_goal(
+        [&](Rank rank, const Runs& goal) { result = result && holds(rank, goal); });
+    return result;
+  }
+  if (only_root()) return complete(problem_.root);
+  // Of very many ranks that received nothing the first one is enough.
+  for (Rank rank = 0; rank < problem_.ranks; ++rank) {
+    if (!complete(rank)) return false;
+  }
+  return true;
 }
 
 std::uint64_t Holdings::shortfalls(std::size_t most,

@@ -174,6 +174,15 @@ def reductions():
                      sched("allreduce", ranks, chunks, one(0, 1, "0 reduce")))
 
 
+def passed_on():
+    """One chunk that a few of very many ranks pass on, by one thread and by two."""
+    steps = one(0, 1) + one(1, 2, step=1) + one(2, 3, step=2)
+    for collective, ranks in (("broadcast", MOST), ("allgather", 2**31 - 1), ("gather", 2**31 - 1)):
+        for jobs in ("1", "2"):
+            yield verify(f"{collective}, {ranks} ranks, passed on by {jobs} threads",
+                         sched(collective, ranks, 1, steps), "--jobs", jobs)
+
+
 def overlapping():
     """Transfers whose ends all differ, so that each of them cuts what others brought."""
     numbers = random.Random(1)
@@ -432,8 +441,8 @@ def proofs():
                         "--timeout", "3"])
 
 
-FAMILIES = (networks, topologies, sizes, runs, reductions, overlapping, json_schedules, goal, msccl, sccl, teccl, binary,
-            algorithms, written, costs, tunes, proofs)
+FAMILIES = (networks, topologies, sizes, runs, reductions, passed_on, overlapping, json_schedules, goal,
+            msccl, sccl, teccl, binary, algorithms, written, costs, tunes, proofs)
 
 
 # --- Running them.
