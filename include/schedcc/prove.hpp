@@ -52,7 +52,8 @@ struct SolverLimits {
   /// Bytes that the process may have in memory; 0: no limit. It is not looked at all the time: some
   /// more may be in use.
   std::uint64_t memory = 0;
-  /// The conflicts after which CaDiCaL gives up, on any machine the same; other solvers do not.
+  /// The conflicts after which CaDiCaL gives up, unless a try with other settings answers first;
+  /// other solvers do not.
   std::optional<int> conflicts = std::nullopt;
 
   /// Is more than that in use?

@@ -93,7 +93,8 @@ std::optional<std::string> backwards_in_order(const Steps& steps, std::uint64_t 
   return std::nullopt;
 }
 
-std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&)) {
+std::optional<std::string> trees_in_order(const Request& request,
+                                          const std::function<Steps(const Request&)>& build) {
   Request forward = request;
   forward.problem.collective = Collective::broadcast;
   const auto why =

@@ -99,7 +99,8 @@ std::optional<std::string> always_in_order(const Request& request);
 std::optional<std::string> backwards_in_order(const Steps& steps, std::uint64_t ranks,
                                               std::uint64_t chunks);
 /// The same for `AlgorithmEntry::order` of the reverse of the broadcast by `build`.
-std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&));
+std::optional<std::string> trees_in_order(const Request& request,
+                                          const std::function<Steps(const Request&)>& build);
 template <Steps (*build)(const Request&)>
 std::optional<std::string> in_tree_order(const Request& request) {
   return trees_in_order(request, build);

@@ -54,7 +54,7 @@ class ProvisionalHoldings : public Holdings {
     begun_ = true;
   }
 
-  /// In the step in which they were sent.
+  /// What is sent arrives as the state proper is advanced; here that is told of the end alone.
   void arrive(std::uint64_t time, Outcome& outcome) override {
     if (proper_ != nullptr && time == UINT64_MAX) proper_->finish(outcome);
   }

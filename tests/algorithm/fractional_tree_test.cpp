@@ -209,3 +209,25 @@ TEST_CASE("fractional trees keep the order of operands exactly where they say so
   CHECK(kept["fractional-tree:r=3 duplex"] == 0);
   CHECK(kept["fractional-tree:r=8 duplex"] == 0);
 }
+
+TEST_CASE("fractional trees keep the order of operands on modules with unequal links, too") {
+  std::uint64_t served = 0;
+  for (const std::string spec :
+       {"fractional-tree:layout=crossbar", "fractional-tree:layout=crossbar-thin"}) {
+    for (const char* links : {"in=1,out=1", "in=2,out=1", "in=1,out=2", "in=3,out=2"}) {
+      for (const auto& [a, b] : {std::pair<Rank, Rank>{2, 2}, {2, 3}, {3, 2}, {3, 4}, {4, 3}}) {
+        for (const Rank root : {Rank{0}, a * b / 2}) {
+          const std::string machine = fmt::format("crossbar:a={},b={},{}", a, b, links);
+          Request r = request(spec, machine, a * b, 2, root, Collective::reduce);
+          if (named(spec).reason(r)) continue;
+          ++served;
+          Source source = from_algorithm(named(spec), r, spec);
+          source.problem.ordered = r.problem.ordered = true;
+          INFO(spec << " on " << machine << ": " << describe(r.problem));
+          CHECK(!named(spec).reason(r) == (check(source, r.machine).verdict() == Verdict::holds));
+        }
+      }
+    }
+  }
+  CHECK(served > 10);
+}

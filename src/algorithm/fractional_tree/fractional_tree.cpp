@@ -278,6 +278,15 @@ std::optional<std::string> reason(const Request& r) {
   return layout->reason(r, std::max<std::uint64_t>(group_size(r), 1));
 }
 
+std::optional<std::string> order(const Request& r) {
+  const Embedding* layout = embedding(r);
+  if (layout == nullptr) return trees_in_order(r, build);
+  // With the r of the reduction: where modules take in more messages than they send out, the
+  // broadcast has another one, or none.
+  const std::uint64_t group = std::max<std::uint64_t>(group_size(r), 1);
+  return trees_in_order(r, [&](const Request& forward) { return layout->build(forward, group); });
+}
+
 ChosenParameters choose(const Request& r) {
   if (r.parameters.has("r")) return {};
   return {{"r", std::to_string(group_size(r))}};
@@ -314,7 +323,7 @@ const AlgorithmEntry entry{
                     .kind = Parameter::Kind::text,
                     .choices = {"crossbar", "crossbar-thin", "mesh"}}},
     .reason = reason,
-    .order = in_tree_order<build>,
+    .order = order,
     .kernel = kernel,
     .build = build,
     .claim =

@@ -215,14 +215,12 @@ Rank WalkingMessages::receiver(std::size_t start, const std::vector<bool>& model
   std::size_t channel = walks_.starts[start].channel;
   const auto moves_on = [&] {
     for (std::size_t i = 0; i < moves_.size(); ++i) {
-      if (walks_.moves[i].from != channel || !is(moves_[i])) continue;
-      channel = walks_.moves[i].to;
-      return true;
+      if (walks_.moves[i].from == channel && is(moves_[i]))
+        return std::optional(walks_.moves[i].to);
     }
-    return false;
+    return std::optional<std::size_t>();
   };
-  while (moves_on()) {
-  }
+  while (const auto next = moves_on()) channel = *next;
   for (std::size_t i = 0; i < stops_.size(); ++i) {
     if (walks_.stops[i].channel == channel && is(stops_[i])) return walks_.stops[i].rank;
   }

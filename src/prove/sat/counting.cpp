@@ -9,6 +9,7 @@
 //     totals     all messages of all ranks together
 //     sends      the messages by which a source spreads its chunks (source_sends.cpp)
 //     prices     all ports and channels together, weighted (prices.cpp)
+//     messages   all messages of a step together, weighted (message_prices.cpp)
 
 #include "prove/sat/counting.hpp"
 

@@ -99,9 +99,12 @@ constexpr std::uint64_t soon = 100'000;
 /// That of a long one.
 constexpr std::uint64_t long_search = 2'000'000;
 
-/// Is it a broadcast by one port whose ranks are in a row, a path or a ring?
+/// Is it a broadcast by one port whose ranks are in a row, a path or a ring, and so few that
+/// formulas of their messages are not large?
 bool broadcasts_in_row(const PreparedQuestion& prepared) {
+  constexpr std::uint64_t most_ranks = 64;
   const CopyQuestion& copies = *prepared.copies;
+  if (copies.instance.ranks > most_ranks) return false;
   const auto rows = rank_rows(prepared.question.machine, copies.instance.ranks);
   return rows && rows->grid && std::min(rows->rows, rows->columns) == 1 &&
          takes_one_port(copies.instance) && is_broadcast(copies.instance, copies.chunks);
