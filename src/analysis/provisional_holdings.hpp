@@ -1,6 +1,6 @@
 #pragma once
 
-// Holdings that something cheaper stands in for, as long as that shows that there is nothing to
+// Holdings that are replaced by a cheaper state, as long as that shows that there is nothing to
 // report.
 //
 // In a step in which it does not, the state proper is needed: it is followed from the first step
@@ -54,7 +54,7 @@ class ProvisionalHoldings : public Holdings {
     begun_ = true;
   }
 
-  /// What is sent arrives as the state proper is advanced; here that is told of the end alone.
+  /// The state proper delivers what is sent as it is advanced; only the end is passed on here.
   void arrive(std::uint64_t time, Outcome& outcome) override {
     if (proper_ != nullptr && time == UINT64_MAX) proper_->finish(outcome);
   }

@@ -9,12 +9,12 @@
 //
 // By several threads the same is done in stages, over blocks of steps (Pipeline): one reads, one
 // makes the checks of single steps, and holdings and each check that follows chunks from step to
-// step are stages of their own. No stage changes what another reads, so that queues tell holdings
-// (queued_holdings) to one thread only. They only show that there is nothing to report: as soon as
-// one has a finding, or fails, all is done again by one thread. So reports do not depend on the
-// number of threads. By symmetry, too, it is only shown that there is nothing to report
-// (symmetry/symmetry.hpp): there the steps are what rank 0 does. So it is without the hops of
-// direct exchanges on trees (direct.hpp), and by an excerpt of a schedule that repeats itself
+// step are stages of their own. No stage changes what another reads, so that holdings are
+// taken from queues (queued_holdings) by one thread only. Stages only show that there is nothing to
+// report: as soon as one has a finding, or fails, all is done again by one thread. So reports do
+// not depend on the number of threads. By symmetry, too, it is only shown that there is nothing to
+// report (symmetry/symmetry.hpp): there the steps are what rank 0 does. So it is without the hops
+// of direct exchanges on trees (direct.hpp), and by an excerpt of a schedule that repeats itself
 // (period/period.hpp), and by the mirror image of a reduction (mirror.hpp).
 
 #include <atomic>

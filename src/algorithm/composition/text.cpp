@@ -193,13 +193,15 @@ class Parser {
   Expression levels(std::size_t at) {
     const std::size_t opened = open();
     std::uint64_t ranks = 0;
+    std::string_view form = "levels(ALGORITHM, ALGORITHM)";
     const std::string_view first = text_.substr(next(), 1);
     if (!first.empty() && first[0] >= '0' && first[0] <= '9') {
       ranks = number("ranks of a node", "", 1, UINT32_MAX);
-      require_comma("levels(2, ALGORITHM, ALGORITHM)");
+      form = "levels(2, ALGORITHM, ALGORITHM)";
+      require_comma(form);
     }
     Expression result = composition();
-    require_comma(ranks > 0 ? "levels(2, ALGORITHM, ALGORITHM)" : "levels(ALGORITHM, ALGORITHM)");
+    require_comma(form);
     bool comma = true;
     do {
       const std::size_t column = at + 1;

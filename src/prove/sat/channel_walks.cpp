@@ -1,9 +1,9 @@
 // A message over channels c1, ..., cn is a walk: it starts from its rank to c1, moves from each
 // channel to the next one, and stops from cn at its receiver. Where channels carry one message, a
-// step is told by what each channel carries, and where it comes from and goes to. That is a number
-// of literals in proportion to channels, where one for each sender and receiver is in proportion to
-// pairs of ranks; and a solver sees from one channel what passes by, instead of a conflict of two
-// messages.
+// step is described by what each channel carries, where it comes from and where it goes. That is a
+// number of literals in proportion to channels, where one for each sender and receiver is in
+// proportion to pairs of ranks; and a solver sees from one channel what passes by, instead of a
+// conflict of two messages.
 //
 // Not all walks are routes: on a ring messages would go the longer way, too. A sequence of channels
 // is broken if it is no part of a route, while it would be without its first, and without its last
