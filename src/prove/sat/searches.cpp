@@ -13,6 +13,7 @@
 #include "prove/sat/exchange_windows.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/message_steps.hpp"
+#include "prove/sat/nested_exchange.hpp"
 #include "prove/sat/packets.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/rarest_first.hpp"
@@ -69,6 +70,9 @@ Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& sol
     if (!rows->grid) {
       auto found = exchange_modules(copies.instance, copies.chunks, rows->columns, solver, limits);
       if (found) return found;
+    }
+    if (auto found = nested_exchange(copies.instance, copies.chunks, *rows, solver, limits)) {
+      return found;
     }
     return exchange_windows(copies.instance, copies.chunks, *rows, solver, limits);
   });
