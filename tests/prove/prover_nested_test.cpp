@@ -1,12 +1,16 @@
-// Exchanges of nested groups: what ranks send and receive, for any halves that lead, is a schedule
-// without channels, and the schedules found hold and take the steps of the bound.
+// Exchanges of nested groups: what ranks send and receive, whichever halves lead, is a schedule
+// where channels do not limit messages, and the schedules found hold and take the steps of the
+// bound.
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.hpp"
+#include "machine/rank_rows.hpp"
 #include "prove/sat/exchange_run.hpp"
 #include "prove/sat/nested_exchange.hpp"
 #include "prove/sat/nested_groups.hpp"
@@ -16,15 +20,16 @@ using namespace proving;
 
 namespace {
 
-/// Packets by rank, of a broadcast in which a rank may receive from any other that sends a packet.
+/// The packets of ranks in a broadcast in which a packet may come from any rank that sends it.
 class Holders {
  public:
-  Holders(std::size_t ranks, std::int64_t packets, Rank root)
-      : packets_(packets), holds_(ranks, std::vector<bool>(static_cast<std::size_t>(packets))) {
-    holds_[root].assign(static_cast<std::size_t>(packets), true);
+  Holders(std::size_t ranks, std::uint64_t packets, Rank root)
+      : packets_(static_cast<std::int64_t>(packets)), holds_(ranks, std::vector<bool>(packets)) {
+    holds_[root].assign(packets, true);
   }
 
-  /// The packets of a step are sent by ranks that hold them, each to as many as receive it.
+  /// Makes a step, in which each packet is sent by at least as many ranks as receive it, by as many
+  /// unless it is the last one. Senders hold it, receivers do not.
   void make(const std::vector<Trade>& trades) {
     std::vector<std::int64_t> spare(static_cast<std::size_t>(packets_));
     const auto before = holds_;
@@ -36,11 +41,14 @@ class Holders {
         ++spare[static_cast<std::size_t>(sends)];
       }
       if (receives >= 0) {
+        REQUIRE_FALSE(before[v][static_cast<std::size_t>(receives)]);
         holds_[v][static_cast<std::size_t>(receives)] = true;
         --spare[static_cast<std::size_t>(receives)];
       }
     }
-    REQUIRE(std::ranges::all_of(spare, [](std::int64_t left) { return left >= 0; }));
+    REQUIRE(spare.back() >= 0);
+    spare.pop_back();
+    REQUIRE(std::ranges::all_of(spare, [](std::int64_t left) { return left == 0; }));
   }
 
   bool complete() const {
@@ -53,6 +61,17 @@ class Holders {
   std::vector<std::vector<bool>> holds_;
 };
 
+/// The schedule of nested groups that is found within a minute; it has passed the checker.
+std::shared_ptr<const Schedule> nested(const Question& asked, const RankRows& rows) {
+  return found_in_a_minute(asked, [&](const CopyQuestion& copies, const auto&... how) {
+    return nested_exchange(copies.instance, copies.chunks, rows, how...);
+  });
+}
+
+std::shared_ptr<const Schedule> nested(const Question& asked) {
+  return nested(asked, *rank_rows(asked.machine, asked.problem.ranks));
+}
+
 }  // namespace
 
 TEST_CASE("prove: nested groups complete a broadcast, whichever halves lead") {
@@ -60,14 +79,14 @@ TEST_CASE("prove: nested groups complete a broadcast, whichever halves lead") {
   for (std::uint64_t rows = 1; rows <= 6; ++rows) {
     for (std::uint64_t columns = 2; columns <= 8; ++columns) {
       const std::uint64_t P = rows * columns;
-      for (Rank root = 0; root < P; ++root) {
-        const std::uint64_t K = 1 + root % 9;
+      for (std::uint64_t i = 0; i < 3 * P; ++i) {
+        const auto root = static_cast<Rank>(i % P);
+        const std::uint64_t K = 1 + i % 11;
         INFO(rows << " x " << columns << ", root " << root << ", K = " << K);
         const NestedGroups groups({rows, columns, true, false}, root, K);
-        NestedGroups::Leaders leaders = groups.random(dice);
-        Holders holders(P, static_cast<std::int64_t>(K), root);
+        LeadingHalves leaders = groups.random(dice);
+        Holders holders(P, K, root);
         for (std::uint64_t t = 0; t < exchange_steps(P, K); ++t) {
-          CHECK_FALSE(holders.complete());
           const NestedStep step = groups.step(t, leaders);
           REQUIRE(step.trades.size() == P);
           CHECK(step.trades[root].receives == -1);
@@ -82,41 +101,59 @@ TEST_CASE("prove: nested groups complete a broadcast, whichever halves lead") {
 TEST_CASE("prove: other halves lead only in groups that trade, and never where the root is") {
   Dice dice;
   const NestedGroups groups({4, 8, true, false}, 5, 8);
-  const NestedGroups::Leaders before = groups.random(dice);
-  NestedGroups::Leaders after = before;
-  const NestedStep first = groups.step(0, after);
-  CHECK(after != before);
+  const LeadingHalves before = groups.random(dice);
   for (int i = 0; i < 100; ++i) {
-    NestedGroups::Leaders changed = before;
-    groups.change(changed, first.trading, 2, dice);
+    LeadingHalves now = before, then = before;
+    const NestedStep step = groups.step(0, now);
+    LeadingHalves changed = before;
+    groups.change(changed, step.trading, 0.1, dice);
+    CHECK(changed != before);
     for (std::size_t group = 0; group < before.size(); ++group) {
-      if (std::ranges::count(first.trading, group) == 0) CHECK(changed[group] == before[group]);
+      if (std::ranges::count(step.trading, group) == 0) CHECK(changed[group] == before[group]);
     }
-    NestedGroups::Leaders then = changed;
-    CHECK(groups.step(0, then).trades[5].sends == 0);  // the root sends the first packet
+    CHECK(groups.step(0, changed).trades[5].sends == 0);  // the root sends the first packet
+    groups.change(then, {0}, 1, dice);                    // the group of all
+    CHECK(then == before);
   }
 }
 
 TEST_CASE("prove: exchanges of nested groups meet the bound on grids") {
   if (no_solver()) return;
-  for (const std::string machine :
-       {"mesh:4x8", "mesh:5x5", "mesh:6x6", "mesh:8x8", "torus:3x9", "torus:4x12", "torus:7x8"}) {
-    const std::size_t by = machine.find('x');
-    const auto side = [&](std::size_t from) { return std::stoull(machine.substr(from)); };
-    const std::uint64_t rows = side(machine.find(':') + 1), columns = side(by + 1);
+  const std::vector<std::pair<std::string, Rank>> grids = {
+      {"mesh:3x11", 33}, {"mesh:4x8", 32},  {"mesh:5x5", 25},   {"mesh:6x6", 36}, {"mesh:8x8", 64},
+      {"mesh:3x12", 36}, {"torus:3x9", 27}, {"torus:4x12", 48}, {"torus:7x8", 56}};
+  for (const auto& [machine, P] : grids) {
     for (const std::uint32_t K : {1U, 3U, 8U}) {
-      INFO(machine << ", K = " << K);
-      const auto P = static_cast<Rank>(rows * columns);
-      Question asked = at_bound(Collective::broadcast, P, P / 2, K, machine);
-      const RankRows grid{rows, columns, true, machine[0] == 't'};
-      const auto found = [&] {
-        return found_in_a_minute(asked, [&](const CopyQuestion& copies, const auto&... how) {
-          return nested_exchange(copies.instance, copies.chunks, grid, how...);
-        });
-      };
-      CHECK(found());
+      const Collective collective = K == 3 ? Collective::reduce : Collective::broadcast;
+      Question asked = at_bound(collective, P, 5 * K % P, K, machine);
+      INFO(describe(asked));
+      CHECK(nested(asked));
       --asked.steps;
-      CHECK_FALSE(found());
+      CHECK_FALSE(nested(asked));
     }
+  }
+}
+
+TEST_CASE("prove: other questions have no exchanges of nested groups") {
+  if (no_solver()) return;
+  const RankRows grid{4, 4, true, false};
+  const Problem problem{Collective::broadcast, 16, 3, 3, false, nullptr};
+  CHECK(nested(question(problem, "mesh:4x4", 6), grid));
+  CHECK_FALSE(nested(question(problem, "mesh:4x4", 6), {4, 5, true, false}));
+  CHECK_FALSE(nested(question(problem, "mesh:4x4", 6), {4, 4, false, false}));
+  CHECK_FALSE(nested(question(problem, "simplex", 9), grid));
+  CHECK_FALSE(nested(question(problem, "kport:k=2", 6), grid));
+  CHECK_FALSE(nested(question(Collective::allgather, 16, 1, "mesh:4x4", 15), grid));
+  CHECK_FALSE(nested(question(Collective::scatter, 16, 1, "mesh:4x4", 15), grid));
+}
+
+TEST_CASE("prove: grids are decided by nested groups, or by windows where those fail") {
+  if (no_solver()) return;
+  for (const auto& [machine, P] : {std::pair("mesh:3x12", 36U), {"mesh:2x12", 24U}}) {
+    const Decision decision =
+        decide(at_bound(Collective::broadcast, P, 0, 8, machine), first_solver(), {});
+    INFO(machine);
+    CHECK(decision.answer == Answer::sat);
+    CHECK(decision.construction == "exchanges");
   }
 }

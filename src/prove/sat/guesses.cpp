@@ -122,6 +122,9 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
     return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
   }
   if (found.answer != Answer::sat) {
+    found = search_nested(prepared, solver, within(limits, std::chrono::seconds(10)));
+  }
+  if (found.answer != Answer::sat) {
     found = search_windows(prepared, solver, within(limits, std::chrono::seconds(20)));
   }
   if (found.answer != Answer::sat) found = decide_by_pipeline(prepared, solver, limits);

@@ -1,36 +1,42 @@
 // Exchanges (exchange_run.cpp, and exchange_windows.cpp for ranks with two roles) in which the
 // labels of all ranks in all steps are known before the messages are.
 //
-// The 2^q roles are cut in halves, those in halves, and so on down to pairs. A group of level i,
-// with 2^i roles, always has exactly one role whose label is younger than age q - i + 1: its
-// leader. So one of its halves, which has that leader, leads, and the leader of the other half has
-// age q - i + 1. Pairs are those of level 1, and of each pair one has the oldest label, that of age
-// q: this is why two roles of a pair can be one rank. It holds for the group of all, whose leader
-// is the root.
+// The 2^q roles are cut in halves, those in halves, and so on: groups of level i have 2^i roles,
+// pairs level 1. When a step begins, one role of each group, its leader, has a label that is
+// younger than age q - i + 1, and no other has. (The root, as if of age 0, leads the group of all.)
+// The half with the leader leads. The leader of the other half has age q - i + 1 exactly: it is
+// younger than q - i + 2, and does not lead the group. So 2^(a-1) roles have the label of age a, as
+// in exchange_run.cpp, and of each pair one has the oldest, of age q: so one rank can play both.
 //
-// In a step every group gives the label of its leader to another one of its level, and takes one:
+// In a step every group but that of all sends its leader's label to another of its level, and takes
+// a label; who sends one keeps it.
 //
-// - Its leading half gives that label, and takes the label of age q - i + 1, that of some other
-//   group's second half.
-// - Its other half gives its label of age q - i + 1, and takes what the group takes: within a
-//   leading half, as above, the label that is one step older than its leaders'; within another half
-//   a younger one, which makes its receiver the leader of the group, and the half the leading one.
+// - The leading half sends that label, and takes one of age q - i + 1. (The leading role of a pair
+//   takes the oldest packet so, and its label stays.)
+// - The other half sends its leader's label, of age q - i + 1, and takes what the group takes: the
+//   new packet if that is all ranks, a label of age q - i if the group is a leading half itself,
+//   else a younger one.
 //
-// Afterwards all labels are a step older, and again each group has one leader. As many groups give
-// a label as take it, whichever they are. So it only has to be chosen which halves lead when the
-// first step begins: then each rank sends one packet in each step, and receives one, both known,
-// and who sends to whom can be chosen in each step for itself, if channels permit it. A message
-// goes from group to group of each level on the way only where it has to, which leaves room for
-// others.
+// Afterwards all labels are a step older, and each group has one leader again. In a leading half it
+// is the same as before, since what was taken has age q - i + 1 now. In any other the old leader
+// has age q - i + 1, and what was taken is younger: the other half leads from now on. Whatever the
+// halves that lead, each label is sent by as many groups as take it. The root takes nothing, and
+// the other rank of its pair, which would send it the oldest packet, sends nothing.
 //
-// The search begins with random halves. The first step that the solver cannot make ends a try; then
-// a few change, of groups that give or take packets in that step, and stay so unless fewer steps
-// can be made. After some tries without a further step all are chosen anew. The random numbers have
-// a fixed seed.
+// So only the halves that lead when the first step begins have to be chosen. They determine which
+// packet each rank sends and which it receives in every step; who sends to whom is a small formula
+// for each step by itself. A group can do with one message out and one in, if the others stay
+// inside, so few need to cross the machine.
+//
+// The search begins with random halves. A try ends with the first step that the solver cannot make.
+// Then, in a few of the groups that send or take packets in that step, the other half leads at the
+// start; this is kept unless fewer steps can be made. After many tries without a further step the
+// search begins anew. The random numbers have a fixed seed.
 
 #include "prove/sat/nested_exchange.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,16 +46,22 @@
 #include "prove/sat/nested_groups.hpp"
 #include "prove/sat/packets.hpp"
 #include "prove/sat/repeated.hpp"
+#include "prove/sat/time_limit.hpp"
 
 namespace schedcc::prover {
 
 namespace {
 
-/// All tries; those without a further step after which the search begins anew; the halves that
-/// change in one, on average; the conflicts after which a step counts as one that cannot be made.
-constexpr std::uint32_t most_tries = 10'000, vain_tries = 300;
+/// All tries: some ten seconds; a part of a second on two rows or columns, of which few have such
+/// schedules.
+constexpr std::uint32_t most_tries = 10'000, most_narrow_tries = 1'000;
+/// Those without a further step after which the search begins anew.
+constexpr std::uint32_t vain_tries = 300;
+/// The halves that change in one, on average.
 constexpr double changed_halves = 2;
+/// The conflicts, or the time, after which a step counts as one that cannot be made.
 constexpr int most_conflicts = 6'000;
+constexpr std::chrono::seconds most_time(2);
 /// The most pairs of ranks.
 constexpr std::size_t most_arcs = 20'000;
 
@@ -61,15 +73,14 @@ class NestedSearch {
         packets_(std::move(packets)),
         steps_(exchange_steps(instance.ranks, packets_.chunks.size())),
         groups_(grid, packets_.deliveries.front().sources.front(), packets_.chunks.size()),
+        tries_(std::min(grid.rows, grid.columns) <= 2 ? most_narrow_tries : most_tries),
         solver_(solver),
-        limits_(limits) {
-    limits_.conflicts = most_conflicts;
-  }
+        limits_(limits) {}
 
   bool find() {
-    NestedGroups::Leaders leaders;
-    for (std::uint32_t i = 0, last = 0; i < most_tries && !limits_.reached(); ++i) {
-      NestedGroups::Leaders tried = leaders;
+    LeadingHalves leaders;
+    for (std::uint32_t i = 0, last = 0; i < tries_ && !limits_.reached(); ++i) {
+      LeadingHalves tried = leaders;
       if (i == 0 || i > last + vain_tries) {
         tried = groups_.random(dice_);
         best_ = {};
@@ -110,7 +121,7 @@ class NestedSearch {
     std::vector<std::size_t> trading;  ///< groups in the first step that cannot
   };
 
-  Try make(NestedGroups::Leaders leaders) {
+  Try make(LeadingHalves leaders) const {
     Try result;
     for (std::size_t t = 0; t < steps_; ++t) {
       NestedStep step = groups_.step(t, leaders);
@@ -142,7 +153,9 @@ class NestedSearch {
     }
     messages.limit_channels(formula);
     Model model;
-    if (solver_.solve(formula, limits_, model, "") != Answer::sat) return std::nullopt;
+    SolverLimits limits = within_time(limits_, most_time);
+    limits.conflicts = most_conflicts;
+    if (solver_.solve(formula, limits, model, "") != Answer::sat) return std::nullopt;
     const Literals by_arc = std::move(messages).by_arc();
     std::vector<std::size_t> result;
     for (std::size_t a = 0; a < by_arc.size(); ++a) {
@@ -156,8 +169,9 @@ class NestedSearch {
   const Packets packets_;
   const std::uint64_t steps_;
   const NestedGroups groups_;
+  const std::uint32_t tries_;
   const SolverEntry& solver_;
-  SolverLimits limits_;
+  const SolverLimits& limits_;
   Dice dice_;
   Try best_;
 };
@@ -168,8 +182,9 @@ std::shared_ptr<const Schedule> nested_exchange(const Instance& instance,
                                                 const std::vector<Delivery>& chunks,
                                                 const RankRows& rows, const SolverEntry& solver,
                                                 const SolverLimits& limits) {
-  if (instance.ranks < 4 || !rows.grid || !takes_one_port(instance) ||
-      !is_broadcast(instance, chunks) || instance.arcs.size() > most_arcs) {
+  if (instance.ranks < 4 || !rows.grid || rows.rows * rows.columns != instance.ranks ||
+      !takes_one_port(instance) || !is_broadcast(instance, chunks) ||
+      instance.arcs.size() > most_arcs) {
     return nullptr;
   }
   Packets all = packets(chunks, width(instance));

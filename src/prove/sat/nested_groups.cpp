@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -48,8 +49,8 @@ std::size_t NestedGroups::cut(std::vector<Rank>& ranks) const {
   return root <= half ? ranks.size() - half : half;
 }
 
-NestedGroups::Leaders NestedGroups::random(Dice& dice) const {
-  Leaders result(groups_.size());
+LeadingHalves NestedGroups::random(Dice& dice) const {
+  LeadingHalves result(groups_.size());
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const Group& group = groups_[i];
     if (group.ranks.size() == 1) continue;
@@ -58,15 +59,21 @@ NestedGroups::Leaders NestedGroups::random(Dice& dice) const {
   return result;
 }
 
-void NestedGroups::change(Leaders& leaders, const std::vector<std::size_t>& groups, double changes,
-                          Dice& dice) const {
-  for (const std::size_t group : groups) {
-    if (groups_[group].root) continue;
-    if (dice.fraction() * static_cast<double>(groups.size()) < changes) leaders[group] ^= 1;
+void NestedGroups::change(LeadingHalves& leaders, const std::vector<std::size_t>& groups,
+                          double changes, Dice& dice) const {
+  std::vector<std::size_t> open;
+  std::ranges::copy_if(groups, std::back_inserter(open),
+                       [&](std::size_t group) { return !groups_[group].root; });
+  for (bool changed = open.empty(); !changed;) {
+    for (const std::size_t group : open) {
+      if (dice.fraction() * static_cast<double>(open.size()) >= changes) continue;
+      leaders[group] ^= 1;
+      changed = true;
+    }
   }
 }
 
-NestedStep NestedGroups::step(std::uint64_t now, Leaders& leaders) const {
+NestedStep NestedGroups::step(std::uint64_t now, LeadingHalves& leaders) const {
   NestedStep result;
   result.trades.resize(grid_.rows * grid_.columns);
   const auto t = static_cast<std::int64_t>(now);
@@ -75,11 +82,13 @@ NestedStep NestedGroups::step(std::uint64_t now, Leaders& leaders) const {
   return result;
 }
 
-void NestedGroups::trade(const Part& part, std::int64_t now, Leaders& leaders,
+void NestedGroups::trade(const Part& part, std::int64_t now, LeadingHalves& leaders,
                          NestedStep& step) const {
   const Group& group = groups_[part.group];
   if (group.ranks.size() == 1) {
-    step.trades[group.ranks[0]] = {.sends = sent(part.gives), .receives = sent(part.takes)};
+    Trade& own = step.trades[group.ranks[0]];
+    own = {.sends = sent(part.gives), .receives = sent(part.takes)};
+    if (own.sends == own.receives) own.receives = -1;  // it has the last packet
     return;
   }
   if (part.gives >= 0 || part.takes >= 0) step.trading.push_back(part.group);

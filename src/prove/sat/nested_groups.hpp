@@ -22,27 +22,28 @@ struct Trade {
 /// What happens in a step.
 struct NestedStep {
   std::vector<Trade> trades;         ///< by rank
-  std::vector<std::size_t> trading;  ///< groups with packets to give or take, of several ranks
+  std::vector<std::size_t> trading;  ///< groups of several ranks that give or take a packet
 };
+
+/// For each group, which half leads: 0 or 1.
+using LeadingHalves = std::vector<std::size_t>;
 
 /// The ranks of a grid, cut in halves down to pairs, and which half of each leads when the first
 /// step begins (nested_exchange.cpp). What all ranks send and receive follows from that.
 class NestedGroups {
  public:
-  /// For each group, which half leads: 0 or 1.
-  using Leaders = std::vector<std::size_t>;
-
-  /// For at least two ranks, and so many packets.
+  /// At least two ranks; `packets`: their number.
   NestedGroups(const RankRows& grid, Rank root, std::uint64_t packets);
 
-  /// Random halves lead, but for those with the root, which do everywhere.
-  Leaders random(Dice& dice) const;
-  /// Of some of the groups, without the root, `changes` on average are led by the other half.
-  void change(Leaders& leaders, const std::vector<std::size_t>& groups, double changes,
+  /// Random ones; where a half has the root, that half.
+  LeadingHalves random(Dice& dice) const;
+  /// In `changes` of these groups, on average, and at least one, the other half leads from now on;
+  /// never in one with the root.
+  void change(LeadingHalves& leaders, const std::vector<std::size_t>& groups, double changes,
               Dice& dice) const;
 
   /// Step `now`, from 0 on. `leaders`: when it begins; becomes those when it is over.
-  NestedStep step(std::uint64_t now, Leaders& leaders) const;
+  NestedStep step(std::uint64_t now, LeadingHalves& leaders) const;
 
  private:
   struct Group {
@@ -60,7 +61,7 @@ class NestedGroups {
 
   std::size_t add(std::vector<Rank> ranks, std::uint64_t level);
   std::size_t cut(std::vector<Rank>& ranks) const;
-  void trade(const Part& part, std::int64_t now, Leaders& leaders, NestedStep& step) const;
+  void trade(const Part& part, std::int64_t now, LeadingHalves& leaders, NestedStep& step) const;
   std::int64_t sent(std::int64_t packet) const;
 
   RankRows grid_;

@@ -40,6 +40,18 @@ Decision search_copies(const PreparedQuestion& prepared, const Search& search) {
   return decision;
 }
 
+/// Looks for exchanges on machines with rows of ranks, by `search` of the copies and the rows.
+template <typename Search>
+Decision search_exchanges(const PreparedQuestion& prepared, const Search& search) {
+  const Question& question = prepared.question;
+  const auto rows = rank_rows(question.machine, question.problem.ranks);
+  if (!rows) return {};
+  return search_copies(prepared, [&](const CopyQuestion& copies, auto& construction) {
+    construction = "exchanges";
+    return search(copies, *rows);
+  });
+}
+
 }  // namespace
 
 Decision search_packets(const PreparedQuestion& prepared, const SolverLimits& limits,
@@ -60,21 +72,21 @@ Decision search_packets(const PreparedQuestion& prepared, const SolverLimits& li
   });
 }
 
+Decision search_nested(const PreparedQuestion& prepared, const SolverEntry& solver,
+                       const SolverLimits& limits) {
+  return search_exchanges(prepared, [&](const CopyQuestion& copies, const RankRows& rows) {
+    return nested_exchange(copies.instance, copies.chunks, rows, solver, limits);
+  });
+}
+
 Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& solver,
                         const SolverLimits& limits) {
-  const Question& question = prepared.question;
-  const auto rows = rank_rows(question.machine, question.problem.ranks);
-  if (!rows) return {};
-  return search_copies(prepared, [&](const CopyQuestion& copies, auto& construction) {
-    construction = "exchanges";
-    if (!rows->grid) {
-      auto found = exchange_modules(copies.instance, copies.chunks, rows->columns, solver, limits);
+  return search_exchanges(prepared, [&](const CopyQuestion& copies, const RankRows& rows) {
+    if (!rows.grid) {
+      auto found = exchange_modules(copies.instance, copies.chunks, rows.columns, solver, limits);
       if (found) return found;
     }
-    if (auto found = nested_exchange(copies.instance, copies.chunks, *rows, solver, limits)) {
-      return found;
-    }
-    return exchange_windows(copies.instance, copies.chunks, *rows, solver, limits);
+    return exchange_windows(copies.instance, copies.chunks, rows, solver, limits);
   });
 }
 

@@ -17,6 +17,10 @@ namespace schedcc::prover {
 Decision search_packets(const PreparedQuestion& prepared, const SolverLimits& limits,
                         std::uint64_t effort);
 
+/// Looks for exchanges of nested groups on meshes and tori (nested_exchange.hpp).
+Decision search_nested(const PreparedQuestion& prepared, const SolverEntry& solver,
+                       const SolverLimits& limits);
+
 /// Looks for exchanges on meshes, tori and groups of ranks (exchange_modules.hpp,
 /// exchange_windows.hpp).
 Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& solver,
