@@ -61,12 +61,7 @@ Ages ExchangeWindow::ages(const Model& model, std::uint64_t t) const {
 }
 
 ExchangeStep ExchangeWindow::step(const Model& model, std::uint64_t t) const {
-  const Literals& by_arc = messages_[t - begin_];
-  std::vector<std::size_t> sent;
-  for (std::size_t a = 0; a < by_arc.size(); ++a) {
-    if (by_arc[a] != Formula::no && model[static_cast<std::size_t>(by_arc[a])]) sent.push_back(a);
-  }
-  return {ages(model, t), std::move(sent)};
+  return {ages(model, t), arcs_of(messages_[t - begin_], model)};
 }
 
 /// Has the rank that label when step t begins, of two roles either of them? Age 0: none.

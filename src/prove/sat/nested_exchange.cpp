@@ -160,13 +160,7 @@ class NestedSearch {
     SolverLimits limits = within_time(limits_, most_time);
     limits.conflicts = most_conflicts;
     if (solver_.solve(formula, limits, model, "") != Answer::sat) return std::nullopt;
-    const Literals by_arc = std::move(messages).by_arc();
-    std::vector<std::size_t> result;
-    for (std::size_t a = 0; a < by_arc.size(); ++a) {
-      const Literal sent = by_arc[a];
-      if (sent != Formula::no && model[static_cast<std::size_t>(sent)]) result.push_back(a);
-    }
-    return result;
+    return arcs_of(std::move(messages).by_arc(), model);
   }
 
   const Instance& instance_;

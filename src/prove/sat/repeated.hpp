@@ -57,6 +57,16 @@ class RoundMessages {
   std::vector<Literals> carried_;          ///< by channel
 };
 
+/// The arcs whose messages a model has, of RoundMessages::by_arc().
+inline std::vector<std::size_t> arcs_of(const Literals& by_arc, const std::vector<bool>& model) {
+  std::vector<std::size_t> result;
+  for (std::size_t a = 0; a < by_arc.size(); ++a) {
+    const Literal message = by_arc[a];
+    if (message != Formula::no && model[static_cast<std::size_t>(message)]) result.push_back(a);
+  }
+  return result;
+}
+
 /// Questions with more messages in all rounds of a rule have formulas that are too large.
 constexpr std::uint64_t most_rule_messages = 100'000;
 
