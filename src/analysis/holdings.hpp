@@ -26,7 +26,7 @@
 
 namespace schedcc {
 
-class RankQueues;
+class QueueParts;
 
 class Holdings {
  public:
@@ -130,7 +130,7 @@ std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t no
 /// The same over ranks alone and where what is sent arrives in the next step: that of queues, which
 /// outlive it and have followed a step when it is advanced by it, as long as they tell it.
 /// `reopen`: the steps once more, from the first on; may be called in `advance`.
-std::unique_ptr<Holdings> queued_holdings(const Problem& problem, const RankQueues& queues,
+std::unique_ptr<Holdings> queued_holdings(const Problem& problem, const QueueParts& queues,
                                           std::function<std::unique_ptr<StepStream>()> reopen);
 /// The state for problems with reduction chunks; sets of contributions.
 std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t nodes,

@@ -1,4 +1,4 @@
-// Who holds which chunk, where the queues of ranks tell it (RankQueues::tell_holdings).
+// Who holds which chunk, where the queues of ranks tell it (QueueParts::tell_holdings).
 //
 // They know what has arrived at each rank, and ranks hold that beside what they start with. So
 // there is one look-up for each end of a transfer, for the state and for the queues. Before the
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/provisional_holdings.hpp"
-#include "analysis/rank_queues.hpp"
+#include "analysis/queue_parts.hpp"
 #include "model/starts.hpp"
 
 namespace schedcc {
@@ -17,13 +17,16 @@ namespace {
 
 class QueuedHoldings final : public ProvisionalHoldings {
  public:
-  QueuedHoldings(const Problem& problem, const RankQueues& queues, Reopen reopen)
+  QueuedHoldings(const Problem& problem, const QueueParts& queues, Reopen reopen)
       : ProvisionalHoldings(problem, copy_holdings, std::move(reopen)),
         queues_(queues),
         starts_(problem) {}
 
  protected:
-  bool stands_in(const Step&) override { return queues_.tell_holdings(); }
+  bool stands_in(const Step&) override {
+    silent_ = silent_ || (queues_.begun() && !queues_.tell_holdings());
+    return queues_.begun() && !silent_;
+  }
 
   void prepare_reads(std::uint64_t chunks, std::uint64_t ranks) override {
     // If so many hold what they must, most of it is what they start with, in runs that may be long.
@@ -38,13 +41,14 @@ class QueuedHoldings final : public ProvisionalHoldings {
   }
 
  private:
-  const RankQueues& queues_;
+  const QueueParts& queues_;
   Starts starts_;
+  bool silent_ = false;  ///< queues no longer tell holdings, and are not asked again
 };
 
 }  // namespace
 
-std::unique_ptr<Holdings> queued_holdings(const Problem& problem, const RankQueues& queues,
+std::unique_ptr<Holdings> queued_holdings(const Problem& problem, const QueueParts& queues,
                                           std::function<std::unique_ptr<StepStream>()> reopen) {
   return std::make_unique<QueuedHoldings>(problem, queues, std::move(reopen));
 }

@@ -57,6 +57,9 @@ class OverlapCount {
 /// The queues of some ranks. Times are positive and below 2^63; `now` never decreases.
 class RankQueues {
  public:
+  /// Transfers of so many chunks are followed by runs, which do not tell holdings.
+  static constexpr std::uint32_t long_run = 512;
+
   /// Those of all ranks, or of `ranks` ranks from `first` on: 1 or more. `as_one`: they are
   /// counted as one queue, and times are not much larger than the number of steps.
   explicit RankQueues(const Problem& problem, bool as_one = false)
@@ -118,7 +121,7 @@ class RankQueues {
   /// Where chunks are copied: do ranks hold what they start with, what has arrived, and nothing
   /// else? So it is if arrivals are reported after the sends of their step, and all have been, as
   /// have the sends of what ranks do not start with; false if that is not known.
-  bool tell_holdings() const { return !since_.empty() && all_new_and_held_; }
+  bool tell_holdings() const { return all_new_and_held_; }
   /// How many chunks of a run have arrived at a rank, if they tell it.
   std::uint64_t arrived(Rank rank, Run run) const {
     if (!by_destination_) return since_.count(rank - first_, run);
@@ -160,7 +163,6 @@ class RankQueues {
     last_.count = 0;
   }
 
-  static constexpr std::uint32_t long_run = 512;
   using Times = RunMap<std::uint64_t>;
 
   [[gnu::noinline]] void arrive_by_runs(std::uint32_t rank, Run run, std::uint64_t time) {

@@ -1,9 +1,7 @@
 // buffers: the lengths of the queues of chunks that are to be forwarded.
 //
 // The queue of a rank after step t: the chunks that it has received by then, did not start with,
-// and still sends in a later step. See rank_queues.hpp. No state is kept before the first send of a
-// chunk that its sender did not start with; from there the steps are read once more. Many
-// schedules, such as direct exchanges, have no such send.
+// and still sends in a later step (queue_parts.hpp).
 //
 // The queue of a router's link after step t: the chunks that arrived at the router before step t
 // and leave over the link after it; a chunk that leaves in the step after its arrival never waits.
@@ -28,12 +26,11 @@
 #include "analysis/block_table.hpp"
 #include "analysis/chunk_table.hpp"
 #include "analysis/layout.hpp"
-#include "analysis/rank_queues.hpp"
+#include "analysis/queue_parts.hpp"
 #include "analysis/route_ends.hpp"
 #include "analysis/run_map.hpp"
 #include "check/checks.hpp"
 #include "model/runs.hpp"
-#include "model/starts.hpp"
 
 namespace schedcc {
 
@@ -42,33 +39,28 @@ namespace {
 class BuffersCheck : public Check {
  public:
   explicit BuffersCheck(const Context& c)
-      : Check(c), latency_(c.machine.latency()), starts_(c.problem) {
-    divide_ranks();
+      : Check(c),
+        queues_(c.problem, own_ranks(), std::min(c.threads, most_parts), c.machine.latency(),
+                c.one_queue, c.reopen),
+        kept_(queues_.size()) {
     if (network_ == nullptr) return;
     for (std::size_t i = 0; i < network_->levels().size(); ++i)
       levels_.push_back({.level = static_cast<std::uint32_t>(i + 1)});
   }
 
-  std::size_t parts() const override { return parts_.size(); }
+  std::size_t parts() const override { return queues_.size(); }
 
-  void follow(const StepEnds& ends, std::size_t number) override {
-    Part& part = parts_[number];
-    while (part.kept < context.kept.size() && context.kept[part.kept].next <= ends.step.number)
-      keep(part, context.kept[part.kept++]);
-    if (!part.forwarding) begin(part, ends.sent);
-    if (part.forwarding) send(part, ends.sent);
-    if (context.hop_level && number == 0) pass_routers(ends.step);
-    if (part.forwarding) receive(part, ends.received);
+  void follow(const StepEnds& ends, std::size_t part) override {
+    while (kept_[part] < context.kept.size() && context.kept[kept_[part]].next <= ends.step.number)
+      keep(part, context.kept[kept_[part]++]);
+    queues_.follow(ends.sent, ends.received, part);
+    if (context.hop_level && part == 0) pass_routers(ends.step);
   }
 
-  const RankQueues* queues() const override {
-    return parts_.size() == 1 && context.share.whole() ? &parts_[0].queues : nullptr;
-  }
+  QueueParts* queues() override { return &queues_; }
 
   void finish(const Holdings*) override {
-    for (std::size_t i = 1; i < parts_.size() && context.one_queue; ++i)
-      parts_[0].queues.join(parts_[i].queues);
-    for (Part& part : parts_) longest_ = std::max(longest_, part.queues.longest());
+    longest_ = std::max(longest_, queues_.longest());
     // The place is needed only where all is checked, and by the process that reports.
     const bool reports = context.share.whole() && context.kept.empty() && !context.one_queue;
     if (longest_ > limit_ && !reports) exceeded_.emplace();
@@ -94,27 +86,9 @@ class BuffersCheck : public Check {
     friend bool operator==(const Stay&, const Stay&) = default;
   };
 
-  /// Neighbouring ranks, or none; the queues of one do not depend on those of others.
-  struct Part {
-    Part(const Context& c, Rank from, Rank count)
-        : first(from), ranks(count), queues(c.problem, from, std::max(count, 1U), c.one_queue) {}
-    bool has(Rank node) const { return node - first < ranks; }
-
-    Rank first, ranks;
-    bool forwarding = false;  ///< one of the ranks has sent what it did not start with
-    std::size_t kept = 0;     ///< of Context::kept, those that are in the queues
-    RankQueues queues;
-  };
-
-  /// In two parts where the queues would take the longest of all stages: each part reads all steps.
-  void divide_ranks() {
+  QueueParts::Ranks own_ranks() const {
     const auto [first, next] = context.share.among(context.problem.ranks);
-    const auto from = static_cast<Rank>(first), ranks = static_cast<Rank>(next - first);
-    const bool longest =
-        context.threads > 2 || (context.threads == 2 && context.problem.reduction());
-    const Rank half = longest ? ranks / 2 : 0;
-    if (half > 0) parts_.emplace_back(context, from, half);
-    parts_.emplace_back(context, from + half, ranks - half);
+    return {static_cast<Rank>(first), static_cast<Rank>(next)};
   }
 
   bool is_rank(Rank node) const { return node < context.problem.ranks; }
@@ -122,62 +96,11 @@ class BuffersCheck : public Check {
     return !is_rank(node) && node >= routers_.first && node < routers_.second;
   }
 
-  /// Does a rank send what it did not start with?
-  bool forwards(const Part& part, const Step& step) const {
-    bool result = false;
-    for (const Transfer& t : step.transfers) {
-      if (part.has(t.src)) each_forwarded(t, [&](const Run&) { result = true; });
-    }
-    return result;
-  }
-
-  /// From the first step that forwards on, earlier arrivals must be known.
-  void begin(Part& part, const Step& step) {
-    if (!forwards(part, step)) return;
-    part.forwarding = true;
-    const auto stream = context.reopen();
-    RouteEnds ends;
-    for (Step past; stream->next(past) && past.number < step.number;) {
-      if (past.transfers.empty()) continue;
-      ends.read(past);
-      receive(part, ends.received());
-    }
-  }
-
   /// At the end of their time: intervals are added in the order of their ends.
-  void keep(Part& part, const KeptChunks& kept) const {
-    // A chunk that arrives in step t is in the queue from time t + 1 + latency_ on.
-    const std::uint64_t begin = kept.first + 1 + latency_, end = kept.next + 1 + latency_;
-    for (Rank i = 0; i < part.ranks; ++i)
-      part.queues.keep(part.first + i, begin, end, kept.by_rank[part.first + i]);
-  }
-
-  void send(Part& part, const Step& step) const {
-    const std::uint64_t now = step.number + 1;  // times are positive
-    for (const Transfer& t : step.transfers) {
-      if (!part.has(t.src)) continue;
-      if (t.count == 1) {  // most of them
-        if (!starts_.has_value(t.src, t.first)) part.queues.send(t.src, t.first, now);
-      } else {
-        send_run(part.queues, t, now);
-      }
-    }
-  }
-
-  [[gnu::noinline]] void send_run(RankQueues& queues, const Transfer& t, std::uint64_t now) const {
-    each_forwarded(t, [&](Run run) { queues.send(t.src, run.first, run.count, now); });
-  }
-
-  void receive(Part& part, const Step& step) const {
-    const std::uint64_t now = step.number + 1, then = now + latency_;
-    for (const Transfer& t : step.transfers) {
-      if (!part.has(t.dst)) continue;
-      if (t.count == 1) {  // most of them
-        part.queues.arrive(t.dst, t.first, now, then);
-      } else {
-        part.queues.arrive(t.dst, t.first, t.count, now, then);
-      }
-    }
+  void keep(std::size_t part, const KeptChunks& kept) {
+    // A chunk that arrives in step t is in the queue from time t + 1 + latency on.
+    const std::uint64_t from = 1 + context.machine.latency();
+    queues_.keep(part, kept.first + from, kept.next + from, kept.by_rank);
   }
 
   /// By (router, chunk): the step after the last arrival. Neighbouring routers rarely carry the
@@ -239,24 +162,6 @@ class BuffersCheck : public Check {
     }
   }
 
-  /// Calls f with the runs of chunks of `t` that its sender may have had to keep.
-  template <typename F>
-  void each_forwarded(const Transfer& t, F f) const {
-    std::uint64_t first = t.first;
-    const std::uint64_t last = first + t.count;
-    // Passes on the chunks before `from`, and omits those up to `to`, with which the rank started.
-    const auto cut = [&](std::uint64_t from, std::uint64_t to) {
-      if (from > first) f(Run{static_cast<Chunk>(first), static_cast<std::uint32_t>(from - first)});
-      first = to;
-    };
-    for (std::uint64_t c = first; c < last;) {
-      const auto chunk = static_cast<Chunk>(c);
-      c = std::min(last, starts_.same_until(t.src, chunk));
-      if (starts_.has_value(t.src, chunk)) cut(chunk, c);
-    }
-    cut(last, last);
-  }
-
   /// The waits of all chunks that ranks forward, from their arrivals to their last sends.
   void collect_waits_at_ranks() {
     std::unordered_map<Rank, RunMap<Stay>> stays;
@@ -273,14 +178,14 @@ class BuffersCheck : public Check {
       for (const Transfer& t : ends.sent().transfers) {
         const auto of_rank = stays.find(t.src);
         if (of_rank == stays.end()) continue;
-        each_forwarded(t, [&](Run run) {
+        queues_.each_forwarded(t, [&](Run run) {
           change(of_rank->second, run, [&](Stay stay) {
             const bool there = stay.arrived != 0 && stay.arrived <= step.number;
             return there ? Stay{stay.arrived, step.number} : stay;
           });
         });
       }
-      const std::uint64_t arrival = step.number + latency_;
+      const std::uint64_t arrival = step.number + context.machine.latency();
       for (const Transfer& t : ends.received().transfers) {
         if (!is_rank(t.dst)) continue;
         change(stays[t.dst], {t.first, t.count}, [&](Stay stay) {
@@ -349,10 +254,12 @@ class BuffersCheck : public Check {
     }
   }
 
+  /// Each part reads all steps.
+  static constexpr std::size_t most_parts = 8;
+
   const Network* network_ = context.machine.network();
-  std::uint64_t latency_;
-  Starts starts_;
-  std::vector<Part> parts_;
+  QueueParts queues_;
+  std::vector<std::size_t> kept_;  ///< by part: of Context::kept, those that are in the queues
   /// The first node whose routers' links it follows, and the one after the last.
   std::pair<std::uint64_t, std::uint64_t> routers_ = context.share.among(context.nodes);
   Arrivals arrived_ = no_arrivals();

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,20 +35,50 @@ void visit(Block& block, RouteEnds& ends, const Stage& stage) {
 
 }  // namespace
 
-bool Checker::spreads() const {
-  return threading_.threads > 1 && seen_.load(relaxed) >= threading_.alone && !options_.fail_fast &&
-         !reporter_.any();
+std::optional<Checker::Stages> Checker::stages_from(const Step& step) {
+  if (threading_.threads == 1 || seen_.load(relaxed) < threading_.alone || options_.fail_fast ||
+      reporter_.any())
+    return std::nullopt;
+  const bool begun = queues_ == nullptr || queues_->begun();
+  if (!begun && fits(step, Stages::before_queues)) return Stages::before_queues;
+  if (!begun) queues_->begin();
+  if (telling_.empty() || !queues_->tell_holdings()) return Stages::apart;
+  if (fits(step, Stages::by_queues)) return Stages::by_queues;
+  return std::nullopt;
 }
 
-void Checker::examine_by_threads(const Step& first) {
+bool Checker::fits(const Step& step, Stages stages) {
+  switch (stages) {
+    case Stages::before_queues:
+      ahead_.read(step);
+      return !queues_->forwards(ahead_.sent());
+    case Stages::by_queues:
+      return QueueParts::keep_telling(step);
+    case Stages::apart:
+      break;
+  }
+  return true;
+}
+
+void Checker::advance_to(std::uint64_t number) {
+  Step nothing;
+  nothing.number = number;
+  holdings_->advance(nothing, false, outcome_);
+}
+
+bool Checker::examine_by_threads(Step& step, Stages stages) {
+  const bool by_queues = stages == Stages::by_queues;
+  // Holdings see here whether queues tell them, and do not ask while other threads follow these.
+  if (!telling_.empty() && stages != Stages::before_queues) advance_to(step.number);
   std::vector<Block> blocks(threading_.blocks);
-  const Step* read_already = &first;
+  std::optional<Step> left = step;
   std::exception_ptr unreadable;
+  bool first = true;
   const auto fill = [&](std::size_t slot) {
     StepBlock& steps = blocks[slot].steps;
     steps.clear();
-    if (read_already != nullptr) steps.add(*std::exchange(read_already, nullptr));
-    if (auto error = read(steps)) unreadable = error;
+    if (std::exchange(first, false)) steps.add(*std::exchange(left, std::nullopt));
+    if (auto error = read(steps, stages, left)) unreadable = error;
     steps.finish();
     blocks[slot].meet.resize(steps.steps().size());
     return steps.weight();
@@ -60,8 +91,8 @@ void Checker::examine_by_threads(const Step& first) {
                             std::size_t slot) mutable { visit(blocks[slot], ends, stage); },
                         after);
   };
-  const std::size_t inspected = add([this](const StepEnds& ends, std::uint8_t& meet) {
-    inspect(ends);
+  const std::size_t inspected = add([this, by_queues](const StepEnds& ends, std::uint8_t& meet) {
+    inspect(ends, by_queues);
     meet = holdings_ && digest_.chunks_meet();
   });
   for (const auto& [check, part] : following_) {
@@ -69,28 +100,35 @@ void Checker::examine_by_threads(const Step& first) {
       check->follow(ends, part);
     });
   }
-  if (holdings_) {
+  for (const auto& [check, part] : telling_) {
+    add([this, by_queues, check = check, part = part](const StepEnds& ends, std::uint8_t) {
+      check->follow(ends, part);
+      if (by_queues && !queues_->tell_holdings(part)) throw Abandoned();
+    });
+  }
+  if (holdings_ && !by_queues) {
     add([this](const StepEnds& ends, std::uint8_t meet) { advance(ends, meet != 0); }, {inspected});
   }
   reporter_.refuse(true);
   pipeline.run(threading_.threads, [this] { report_progress(); });
   reporter_.refuse(false);
   if (unreadable) std::rethrow_exception(unreadable);
+  if (left) step = *left;
+  return left.has_value();
 }
 
-std::exception_ptr Checker::read(StepBlock& block) {
+std::exception_ptr Checker::read(StepBlock& block, Stages stages, std::optional<Step>& left) {
   try {
     const std::lock_guard lock(reading_);
-    for (Step step; steps_ != nullptr && block.weight() < threading_.block;) {
-      if (!steps_->next(step)) {
-        steps_ = nullptr;  // it is not asked again
-      } else if (!step.transfers.empty()) {
-        note_read(step);
+    for (Step step; !left && block.weight() < threading_.block && next(step);) {
+      if (fits(step, stages)) {
         block.add(step);
+      } else {
+        left = step;
       }
     }
   } catch (const InputError&) {
-    steps_ = nullptr;
+    steps_ = nullptr;  // it is not asked again
     return std::current_exception();
   } catch (...) {
     throw Abandoned();

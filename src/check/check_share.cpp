@@ -21,9 +21,7 @@ std::uint64_t Checker::examine_share() {
   StepCut cut(threading_.share.chunks(source_.problem));
   SourceHash hash;
   hash.add(source_.problem);
-  for (Step step; steps_->next(step);) {
-    if (step.transfers.empty()) continue;
-    note_read(step);
+  for (Step step; next(step);) {
     report_progress();
     hash.add(step);
     examine_share(step, cut);
@@ -37,6 +35,7 @@ void Checker::examine_share(const Step& step, StepCut& cut) {
   report_.steps = step.number + machine_.latency();
   ends_.read(step);
   const StepEnds whole{step, ends_.sent(), ends_.received()};
+  begin_queues(whole.sent);
   if (threading_.share.has_step(step.number, shares_steps_)) inspect(whole);
   for (const auto& [check, part] : following_) {
     if (!check->follows_chunks()) check->follow(whole, part);

@@ -120,18 +120,30 @@ provenance::Origins Checker::origins() {
 void Checker::examine() {
   make_holdings();
   open_steps();
-  for (Step step; steps_->next(step);) {
-    if (step.transfers.empty()) continue;
-    note_read(step);
+  Step step;
+  for (bool left = next(step); left;) {
     report_progress();
-    if (spreads()) {
-      examine_by_threads(step);
-      break;
+    if (const auto stages = stages_from(step)) {
+      left = examine_by_threads(step, *stages);
+      continue;
     }
     ends_.read(step);
     if (!examine({step, ends_.sent(), ends_.received()})) return;
+    left = next(step);
   }
   finish();
+}
+
+bool Checker::next(Step& step) {
+  while (steps_ != nullptr) {
+    if (!steps_->next(step)) {
+      steps_ = nullptr;  // it is not asked again
+    } else if (!step.transfers.empty()) {
+      note_read(step);
+      return true;
+    }
+  }
+  return false;
 }
 
 void Checker::make_holdings() {
@@ -157,25 +169,29 @@ bool Checker::makes_provisional_holdings() {
     return false;
   if (may_be_along_trees(problem)) {
     holdings_ = tree_holdings(problem, [this] { return reopen(); });
-  } else if (!problem.reduction() && threading_.threads == 1 && takes_queues()) {
-    holdings_ = queued_holdings(problem, *queues_->queues(), [this] { return reopen(); });
+  } else if (!problem.reduction() && takes_queues()) {
+    holdings_ = queued_holdings(problem, *queues_, [this] { return reopen(); });
   }
   return holdings_ != nullptr;
 }
 
 bool Checker::takes_queues() {
-  const auto found = std::ranges::find_if(
-      following_, [](const auto& following) { return following.first->queues() != nullptr; });
-  if (found == following_.end()) return false;
-  queues_ = found->first;
-  following_.erase(found);
-  return true;
+  if (queues_ == nullptr) return false;
+  const auto first = std::stable_partition(
+      following_.begin(), following_.end(),
+      [this](const auto& following) { return following.first->queues() != queues_; });
+  telling_.assign(first, following_.end());
+  following_.erase(first, following_.end());
+  return !telling_.empty();
+}
+
+void Checker::begin_queues(const Step& sent) {
+  if (queues_ != nullptr && !queues_->begun() && queues_->forwards(sent)) queues_->begin();
 }
 
 bool Checker::follow_queues(const StepEnds& ends) {
-  if (queues_ == nullptr) return false;
-  queues_->follow(ends, 0);
-  return queues_->queues()->tell_holdings();
+  for (const auto& [check, part] : telling_) check->follow(ends, part);
+  return !telling_.empty() && queues_->tell_holdings();
 }
 
 void Checker::open_steps() {
@@ -190,6 +206,7 @@ void Checker::open_steps() {
 }
 
 bool Checker::examine(const StepEnds& ends) {
+  begin_queues(ends.sent);
   inspect(ends, follow_queues(ends));
   if (stops()) return false;
   for (const auto& [check, part] : following_) check->follow(ends, part);

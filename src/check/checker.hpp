@@ -9,26 +9,29 @@
 //
 // By several threads the same is done in stages, over blocks of steps (Pipeline): one reads, one
 // makes the checks of single steps, and holdings and each check that follows chunks from step to
-// step are stages of their own. No stage changes what another reads, so that holdings are
-// taken from queues (queued_holdings) by one thread only. Stages only show that there is nothing to
-// report: as soon as one has a finding, or fails, all is done again by one thread. So reports do
-// not depend on the number of threads. By symmetry, too, it is only shown that there is nothing to
-// report (symmetry/symmetry.hpp): there the steps are what rank 0 does. So it is without the hops
-// of direct exchanges on trees (direct.hpp), and by an excerpt of a schedule that repeats itself
-// (period/period.hpp), and by the mirror image of a reduction (mirror.hpp).
+// step are stages of their own, checks in parts. No stage changes what another reads. So parts of
+// queues tell holdings, each those of its ranks, only where there is no stage of holdings
+// (queued_holdings); a step that changes that is left to one thread. Stages only show that there is
+// nothing to report: as soon as one has a finding, or fails, all is done again by one thread. So
+// reports do not depend on the number of threads. By symmetry, too, it is only shown that there is
+// nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does. So it is without
+// the hops of direct exchanges on trees (direct.hpp), and by an excerpt of a schedule that repeats
+// itself (period/period.hpp), and by the mirror image of a reduction (mirror.hpp).
 
 #include <atomic>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "analysis/rank_queues.hpp"
+#include "analysis/queue_parts.hpp"
 #include "analysis/route_ends.hpp"
 #include "check/abandoned.hpp"
 #include "check/checks.hpp"
 #include "check/period/period.hpp"
+#include "check/pipeline.hpp"
 #include "check/provenance/provenance.hpp"
 #include "check/step_block.hpp"
 #include "check/symmetry/rank_zero.hpp"
@@ -80,6 +83,7 @@ class Checker {
     return entry.applies == nullptr || entry.applies(context());
   }
   void add_following(Check& check) {
+    if (QueueParts* const queues = check.queues()) queues_ = queues;
     for (std::size_t part = 0; part < check.parts(); ++part) following_.emplace_back(&check, part);
   }
 
@@ -89,11 +93,15 @@ class Checker {
   std::unique_ptr<StepStream> reopen();
 
   void examine();
+  /// The next step that has transfers; false if there is none.
+  bool next(Step& step);
   void make_holdings();
   /// Holdings that tree_holdings or queued_holdings can follow, if they are.
   bool makes_provisional_holdings();
-  /// Removes the check that follows queues from the others; false if there is none, or in parts.
+  /// Takes the parts of the check that follows queues out of the others; false if there is none.
   bool takes_queues();
+  /// Queues begin with this step, if it is the first in which chunks are passed on.
+  void begin_queues(const Step& sent);
   /// Follows the queues that may tell holdings; true if they do, so that no chunks meet.
   bool follow_queues(const StepEnds& ends);
   void open_steps();
@@ -118,15 +126,25 @@ class Checker {
   void report_progress();
 
   // check_by_threads.cpp
-  /// Are there threads for the steps that are left, and is it worth starting them? Not where there
-  /// is something to report already: there will be more of it.
-  bool spreads() const;
-  /// The steps that are left, of which `first` was read already. Throws Abandoned if there is
+  /// What stages there are depends on the steps.
+  enum class Stages {
+    before_queues,  ///< nothing is passed on: no queues, but holdings
+    by_queues,      ///< queues, which tell holdings
+    apart           ///< both
+  };
+  /// Those that begin with this step, if there are threads for the steps that are left, and it is
+  /// worth starting them. Not where there is something to report already: there will be more of it.
+  std::optional<Stages> stages_from(const Step& step);
+  bool fits(const Step& step, Stages stages);
+  /// Holdings have nothing to follow, and see what they may ask.
+  void advance_to(std::uint64_t number);
+  /// The steps that are left, from this one on, which was read already, up to one that does not
+  /// fit the stages; that one replaces `step`, or false is returned. Throws Abandoned if there is
   /// anything to report.
-  void examine_by_threads(const Step& first);
-  /// Reads the next steps of a block. Returns why the source cannot be read further, if so: then
-  /// the block ends there.
-  std::exception_ptr read(StepBlock& block);
+  bool examine_by_threads(Step& step, Stages stages);
+  /// Reads the next steps of a block, up to one that does not fit the stages, which is left.
+  /// Returns why the source cannot be read further, if so: then the block ends there.
+  std::exception_ptr read(StepBlock& block, Stages stages, std::optional<Step>& left);
 
   // check_share.cpp
   /// The stages of all steps for a share of the check; the hash of what was read.
@@ -167,10 +185,11 @@ class Checker {
   provenance::Provenance provenance_;
   std::vector<std::unique_ptr<Check>> checks_;
   std::vector<std::pair<Check*, std::size_t>> following_;  ///< those that follow steps, by part
-  Check* queues_ = nullptr;  ///< follows the queues that holdings_ asks
+  std::vector<std::pair<Check*, std::size_t>> telling_;    ///< those whose queues holdings_ asks
+  QueueParts* queues_ = nullptr;                           ///< of one of these checks
   std::unique_ptr<StepStream> steps_;
   std::mutex reading_;  ///< held by a stage that reads the source
-  RouteEnds ends_;
+  RouteEnds ends_, ahead_;
   std::atomic<std::uint64_t> seen_ = 0;  ///< transfers read
   std::uint64_t next_report_ = 0;
   std::uint64_t most_rounds_ = 1;  ///< of a step

@@ -20,6 +20,8 @@
 
 namespace schedcc {
 
+class QueueParts;
+
 namespace provenance {
 class Provenance;
 }
@@ -93,8 +95,8 @@ class Check {
   /// Does it follow each chunk by itself, so that, where processes share a check, it may get steps
   /// that are cut to some of the chunks? Otherwise it gets whole steps in each process.
   virtual bool follows_chunks() const { return false; }
-  /// The queues of all ranks, if `follow` follows them, in one part.
-  virtual const RankQueues* queues() const { return nullptr; }
+  /// The queues of ranks, if `follow` follows them, in as many parts.
+  virtual QueueParts* queues() { return nullptr; }
   /// Errors that the state of the run shows, after each step and at the end.
   virtual void faults(const Holdings::Outcome&) {}
   /// At the end. Figures in the report are of this process; check/team.cpp combines them.

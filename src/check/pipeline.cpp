@@ -20,6 +20,7 @@ std::size_t Pipeline::add(Visit visit, std::vector<std::size_t> after) {
 }
 
 void Pipeline::run(std::size_t threads, const std::function<void()>& between) {
+  ahead_ = threads + 2;
   std::vector<std::thread> others;
   try {
     for (std::size_t i = 1; i < std::min(threads, stages_.size()); ++i)
@@ -89,6 +90,7 @@ void Pipeline::unlocked(Lock& lock, F f) {
 }
 
 std::optional<std::size_t> Pipeline::ready() const {
+  if (blocks_.size() < ahead_ && is_ready(0)) return 0;
   std::optional<std::size_t> furthest;
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     const bool behind = !furthest || stages_[s].visited < stages_[*furthest].visited;

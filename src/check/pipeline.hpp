@@ -60,7 +60,8 @@ class Pipeline {
   /// Calls f without the lock, and keeps the first exception.
   template <typename F>
   void unlocked(Lock& lock, F f);
-  /// Of the stages that have a block to visit, the one that is furthest behind.
+  /// Of the stages that have a block to visit, the one that is furthest behind. But the first one,
+  /// while there are so few blocks that a thread might find none to visit.
   std::optional<std::size_t> ready() const;
   bool is_ready(std::size_t stage) const;
   bool may_fill() const;
@@ -70,6 +71,7 @@ class Pipeline {
 
   Fill fill_;
   std::uint64_t most_;
+  std::size_t ahead_ = 0;  ///< so many blocks are filled before others are visited
   std::vector<Stage> stages_;
 
   std::mutex mutex_;  ///< guards all that follows, and the states of stages

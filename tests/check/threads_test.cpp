@@ -3,8 +3,10 @@
 // The schedules are small, so that the threads start after the first step, and blocks are of single
 // steps or of a few.
 
+#include <algorithm>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
@@ -136,6 +138,51 @@ TEST_CASE("a defect late in a long schedule is found by several threads") {
           same_outcome(from_schedule(broadcast(steps), schedule), make_machine("kport:k=2", 3));
       CHECK(report.find("\"findings_total\": 0") == std::string::npos);
     }
+  }
+}
+
+TEST_CASE("several threads follow queues that tell holdings, and those that do not") {
+  // Rank 1 gets chunks one by one, and passes them on later, or from the start; long transfers,
+  // which are followed apart, come first, in between, or never.
+  constexpr std::uint32_t chunks = 3000, length = 600;
+  for (const std::uint32_t wait : {1U, 40U}) {
+    for (const std::uint32_t at : {0U, 20U, 100U, chunks}) {
+      for (const bool twice : {false, true}) {
+        auto schedule = std::make_shared<Schedule>();
+        std::uint32_t next = 0;
+        std::vector<Transfer> waiting;
+        for (std::uint32_t step = 0; next < chunks || step < waiting.size() + wait; ++step) {
+          schedule->begin_step(step);
+          if (next < chunks) {
+            const std::uint32_t count = step == at ? length : std::min(chunks - next, 2U);
+            schedule->add(copy(0, 1, next, count));
+            waiting.push_back(copy(1, 2, next, count));
+            next += count;
+          }
+          if (step >= wait) schedule->add(waiting[step - wait]);
+          if (twice && step == 200) schedule->add(copy(0, 2, 0));
+        }
+        const std::string report =
+            same_outcome(from_schedule(broadcast(chunks), schedule), make_machine("kport:k=2", 3));
+        INFO(wait << " " << at);
+        CHECK((report.find("\"findings_total\": 0") != std::string::npos) != twice);
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "a right schedule is read once by several threads, and once more by each part of queues") {
+  for (const std::size_t threads : {2, 3}) {
+    const auto schedule = long_chain(5000);
+    schedule->begin_step(5000);
+    schedule->add(copy(1, 2, 4999));
+    Source source = from_schedule(broadcast(5000), schedule);
+    std::size_t opened = 0;
+    source.open = [&opened, open = source.open] { return ++opened, open(); };
+    const Report report = check_steps(source, make_machine("duplex", 3), {}, early(threads));
+    CHECK(report.verdict() == Verdict::holds);
+    CHECK(opened == 1 + threads);
   }
 }
 
