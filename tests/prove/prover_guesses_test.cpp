@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 #include "catch.hpp"
@@ -213,6 +214,21 @@ TEST_CASE("prove: short messages meet the bound of long pipelines on rings") {
     CHECK(decide(asked, first_solver(), {}).answer == Answer::sat);
     --asked.steps;
     CHECK(short_messages(asked) == Answer::unsat);
+  }
+}
+
+TEST_CASE("prove: short messages meet the bound on grids of two and three rows") {
+  if (no_solver()) return;
+  for (const auto& [grid, P, K] : {std::tuple<std::string, Rank, std::uint32_t>{"mesh:2x5", 10, 8},
+                                   {"torus:2x6", 12, 8},
+                                   {"mesh:3x6", 18, 8},
+                                   {"mesh:9x2", 18, 8},
+                                   {"torus:3x7", 21, 6}}) {
+    for (const Rank root : {Rank{0}, P / 2}) {
+      const Question asked = rooted(Collective::broadcast, P, root, K, grid, K - 1 + doublings(P));
+      INFO(describe(asked));
+      CHECK(short_messages(asked) == Answer::sat);
+    }
   }
 }
 

@@ -5,16 +5,19 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "machine/rank_rows.hpp"
+#include "prove/sat/broadcast_messages.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/packets.hpp"
 #include "prove/sat/portfolio.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/searches.hpp"
+#include "prove/sat/time_limit.hpp"
 
 namespace schedcc::prover {
 
@@ -99,15 +102,23 @@ constexpr std::uint64_t soon = 100'000;
 /// That of a long one.
 constexpr std::uint64_t long_search = 2'000'000;
 
-/// Is it a broadcast by one port whose ranks are in a row, a path or a ring, and so few that
-/// formulas of their messages are not large?
-bool broadcasts_in_row(const PreparedQuestion& prepared) {
+/// How many rows or columns the grid has, whichever are fewer, if it is a broadcast by one port
+/// over so few ranks of a grid that formulas of their messages are not large.
+std::optional<std::uint64_t> rows_of_broadcast(const PreparedQuestion& prepared) {
   constexpr std::uint64_t most_ranks = 64;
   const CopyQuestion& copies = *prepared.copies;
-  if (copies.instance.ranks > most_ranks) return false;
+  if (copies.instance.ranks > most_ranks || !takes_one_port(copies.instance) ||
+      !is_broadcast(copies.instance, copies.chunks))
+    return std::nullopt;
   const auto rows = rank_rows(prepared.question.machine, copies.instance.ranks);
-  return rows && rows->grid && std::min(rows->rows, rows->columns) == 1 &&
-         takes_one_port(copies.instance) && is_broadcast(copies.instance, copies.chunks);
+  if (!rows || !rows->grid) return std::nullopt;
+  return std::min(rows->rows, rows->columns);
+}
+
+/// Messages that take few channels, for some time.
+Decision decide_by_short_messages(const PreparedQuestion& prepared, const SolverEntry& solver,
+                                  const SolverLimits& limits, std::chrono::seconds time) {
+  return guess(prepared, solver, within(limits, time), Hints{.short_messages = true}).decision;
 }
 
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
@@ -116,20 +127,26 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
                            const SolverLimits& limits) {
   Decision found = search_packets(prepared, limits, soon);
   if (single_goals_only(prepared)) return found;
-  if (found.answer != Answer::sat && broadcasts_in_row(prepared)) {
-    // The clauses of the question take longer.
-    const SolverLimits limited = within(limits, std::chrono::seconds(20));
-    return guess(prepared, solver, limited, Hints{.short_messages = true}).decision;
-  }
-  if (found.answer != Answer::sat) {
-    found = search_nested(prepared, solver, within(limits, std::chrono::seconds(10)));
-  }
-  if (found.answer != Answer::sat) {
-    found = search_windows(prepared, solver, within(limits, std::chrono::seconds(20)));
-  }
+  if (found.answer == Answer::sat) return found;
+  using std::chrono::seconds;
+  const auto rows = rows_of_broadcast(prepared);
+  // In a row the clauses of the question take longer.
+  if (rows == 1) return decide_by_short_messages(prepared, solver, limits, seconds(20));
+  // On two or three rows exchanges often need more channels than there are. But where no port may
+  // be idle, with 2^q ranks, there are only exchanges (forced_exchanges.cpp).
+  const CopyQuestion& copies = *prepared.copies;
+  const bool thin = rows && *rows <= 3 && !std::has_single_bit(copies.instance.ranks) &&
+                    sends_in_order(copies.instance, copies.chunks);
+  found = search_nested(prepared, solver,
+                        thin ? within_time(limits, seconds(5)) : within(limits, seconds(10)));
+  if (found.answer != Answer::sat)
+    found = search_windows(prepared, solver,
+                           thin ? within_time(limits, seconds(12)) : within(limits, seconds(20)));
+  if (found.answer != Answer::sat && thin)
+    found = decide_by_short_messages(prepared, solver, limits, seconds(40));
   if (found.answer != Answer::sat) found = decide_by_pipeline(prepared, solver, limits);
   if (found.answer != Answer::sat) {
-    found = search_packets(prepared, within(limits, std::chrono::seconds(5)), long_search);
+    found = search_packets(prepared, within(limits, seconds(5)), long_search);
   }
   return found;
 }
