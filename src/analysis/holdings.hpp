@@ -128,8 +128,9 @@ class Holdings {
 std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t nodes,
                                         std::uint64_t latency, const Run& part);
 /// The same over ranks alone and where what is sent arrives in the next step: that of queues, which
-/// outlive it and have followed a step when it is advanced by it, as long as they tell it.
-/// `reopen`: the steps once more, from the first on; may be called in `advance`.
+/// outlive it and have followed a step when it is advanced by it, as long as they tell it; steps
+/// after which they still do may be left out. `reopen`: the steps once more, from the first on; may
+/// be called in `advance`.
 std::unique_ptr<Holdings> queued_holdings(const Problem& problem, const QueueParts& queues,
                                           std::function<std::unique_ptr<StepStream>()> reopen);
 /// The state for problems with reduction chunks; sets of contributions.

@@ -6,11 +6,13 @@
 // parts may follow a step at the same time, and one may be ahead of another. No state is kept
 // before the first send of a chunk that its sender did not start with; from there the steps are
 // read once more. Many schedules, such as direct exchanges, have no such send: who reads the steps
-// looks for it (`forwards`), and says when queues begin (`begin`).
+// looks for it (`forwards`), and lets queues begin (`begin`).
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -29,7 +31,7 @@ class QueueParts {
  public:
   /// The ranks, from the first one up to the one before the second.
   using Ranks = std::pair<Rank, Rank>;
-  /// Opens the steps once more, from the first one on; parts may call it at the same time.
+  /// Opens the steps once more, from the first one on.
   using Reopen = std::function<std::unique_ptr<StepStream>()>;
 
   /// In at most `parts` parts, one or more. What is sent in a step arrives `latency` steps later.
@@ -52,31 +54,44 @@ class QueueParts {
 
   std::size_t size() const { return parts_.size(); }
 
-  /// Does a rank send what it did not start with? To be asked of each step until queues begin.
-  bool forwards(const Step& sent) {
-    bool result = false;
-    for (const Transfer& t : sent.transfers) {
-      if (t.src - ranks_.first >= ranks_.second - ranks_.first) continue;
-      short_ = short_ && is_short(t);
+  /// Does a rank send what it did not start with? To be asked of each step until queues begin; of
+  /// one that was lowered only the first hops count.
+  bool forwards(const Step& step) {
+    bool result = false, is_long = false;
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      if (t.src - ranks_.first >= ranks_.second - ranks_.first ||
+          (!step.origins.empty() && step.origins[i].src != t.src))
+        continue;
+      is_long = is_long || !is_short(t);
       each_forwarded(t, [&](const Run&) { result = true; });
     }
+    short_ = short_ && !is_long;
     return result;
   }
-  /// Queues begin with the next step. Not while parts follow one.
-  void begin() { begun_ = true; }
+  /// Queues begin with a step: the steps before are read once more, for what has arrived. Not while
+  /// parts follow one.
+  void begin(std::uint64_t number) {
+    begun_ = true;
+    const auto stream = reopen_();
+    RouteEnds ends;
+    for (Step past; stream->next(past) && past.number < number;) {
+      if (past.transfers.empty()) continue;
+      ends.read(past);
+      for (Part& part : parts_) receive(part, ends.received());
+    }
+  }
   bool begun() const { return begun_; }
 
   /// Follows a step in one part: `sent` has the transfers that leave their source in it, and
   /// `received` those that reach their destination. Numbers of steps rise.
   void follow(const Step& sent, const Step& received, std::size_t number) {
     if (!begun_) return;
-    Part& part = parts_[number];
-    if (!std::exchange(part.begun, true)) receive_before(part, sent.number);
-    send(part, sent);
-    receive(part, received);
+    send(parts_[number], sent);
+    receive(parts_[number], received);
   }
 
-  /// Each rank of a part keeps so many chunks more, of those in `by_rank`, as in RankQueues::keep.
+  /// Each rank of a part keeps as many chunks more as `by_rank` says (RankQueues::keep).
   void keep(std::size_t number, std::uint64_t begin, std::uint64_t end,
             const std::vector<std::uint32_t>& by_rank) {
     Part& part = parts_[number];
@@ -108,7 +123,7 @@ class QueueParts {
     return result;
   }
 
-  /// The longest queue, after the last step.
+  /// The longest queue, after the last step. May be called once.
   std::uint64_t longest() {
     std::uint64_t result = 0;
     for (std::size_t i = 1; i < parts_.size() && as_one_; ++i)
@@ -147,20 +162,8 @@ class QueueParts {
     bool has(Rank node) const { return node - first < ranks; }
 
     Rank first, ranks;
-    bool begun = false;  ///< it follows steps
     RankQueues queues;
   };
-
-  /// What has arrived before a step.
-  void receive_before(Part& part, std::uint64_t step) const {
-    const auto stream = reopen_();
-    RouteEnds ends;
-    for (Step past; stream->next(past) && past.number < step;) {
-      if (past.transfers.empty()) continue;
-      ends.read(past);
-      receive(part, ends.received());
-    }
-  }
 
   void send(Part& part, const Step& step) const {
     const std::uint64_t now = step.number + 1;  // times are positive

@@ -43,7 +43,8 @@ class QueuedHoldings final : public ProvisionalHoldings {
  private:
   const QueueParts& queues_;
   Starts starts_;
-  bool silent_ = false;  ///< queues no longer tell holdings, and are not asked again
+  /// Queues no longer tell holdings, and are not asked again: other threads may follow them.
+  bool silent_ = false;
 };
 
 }  // namespace

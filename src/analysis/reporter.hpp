@@ -40,8 +40,8 @@ class Reporter {
 
   /// What is thrown to whoever makes a finding while none is taken.
   struct Refused {};
-  /// Takes no findings from now on, or takes them again.
-  void refuse(bool refuses) { refuses_ = refuses; }
+  /// Takes no findings from now on, or takes them again; what it did before.
+  bool refuse(bool refuses) { return std::exchange(refuses_, refuses); }
   /// Has any check made a finding?
   bool any() const { return total_ != 0 || !notes_.empty(); }
 

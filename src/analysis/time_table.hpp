@@ -64,7 +64,6 @@ class TimeTable {
     return number;
   }
 
-  bool empty() const { return blocks_.empty(); }
   /// For how many times there is memory.
   std::uint64_t cells() const { return blocks_.used() * block_size; }
 

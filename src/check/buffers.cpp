@@ -40,8 +40,7 @@ class BuffersCheck : public Check {
  public:
   explicit BuffersCheck(const Context& c)
       : Check(c),
-        queues_(c.problem, own_ranks(), std::min(c.threads, most_parts), c.machine.latency(),
-                c.one_queue, c.reopen),
+        queues_(c.problem, own_ranks(), parts_for(c), c.machine.latency(), c.one_queue, c.reopen),
         kept_(queues_.size()) {
     if (network_ == nullptr) return;
     for (std::size_t i = 0; i < network_->levels().size(); ++i)
@@ -85,6 +84,11 @@ class BuffersCheck : public Check {
     std::uint64_t arrived = 0, left = 0;
     friend bool operator==(const Stay&, const Stay&) = default;
   };
+
+  /// With the first error one thread does all.
+  static std::size_t parts_for(const Context& c) {
+    return c.options.fail_fast ? 1 : std::min(c.threads, most_parts);
+  }
 
   QueueParts::Ranks own_ranks() const {
     const auto [first, next] = context.share.among(context.problem.ranks);
@@ -254,8 +258,9 @@ class BuffersCheck : public Check {
     }
   }
 
-  /// Each part reads all steps.
-  static constexpr std::size_t most_parts = 8;
+  /// More do not pay: each part reads all steps, and a step is made by one thread, which takes a
+  /// fifth of the time.
+  static constexpr std::size_t most_parts = 4;
 
   const Network* network_ = context.machine.network();
   QueueParts queues_;

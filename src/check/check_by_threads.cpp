@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/queue_parts.hpp"
 #include "check/checker.hpp"
 #include "check/pipeline.hpp"
 
@@ -39,22 +40,20 @@ std::optional<Checker::Stages> Checker::stages_from(const Step& step) {
   if (threading_.threads == 1 || seen_.load(relaxed) < threading_.alone || options_.fail_fast ||
       reporter_.any())
     return std::nullopt;
-  const bool begun = queues_ == nullptr || queues_->begun();
-  if (!begun && fits(step, Stages::before_queues)) return Stages::before_queues;
-  if (!begun) queues_->begin();
-  if (telling_.empty() || !queues_->tell_holdings()) return Stages::apart;
-  if (fits(step, Stages::by_queues)) return Stages::by_queues;
+  begin_queues(step);
+  if (queues_ != nullptr && !queues_->begun()) return Stages::holdings_only;
+  if (telling_.empty() || !queues_->tell_holdings()) return Stages::both;
+  if (fits(step, Stages::queues_only)) return Stages::queues_only;
   return std::nullopt;
 }
 
 bool Checker::fits(const Step& step, Stages stages) {
   switch (stages) {
-    case Stages::before_queues:
-      ahead_.read(step);
-      return !queues_->forwards(ahead_.sent());
-    case Stages::by_queues:
+    case Stages::holdings_only:
+      return !queues_->forwards(step);
+    case Stages::queues_only:
       return QueueParts::keep_telling(step);
-    case Stages::apart:
+    case Stages::both:
       break;
   }
   return true;
@@ -67,18 +66,18 @@ void Checker::advance_to(std::uint64_t number) {
 }
 
 bool Checker::examine_by_threads(Step& step, Stages stages) {
-  const bool by_queues = stages == Stages::by_queues;
+  const bool by_queues = stages == Stages::queues_only;
   // Holdings see here whether queues tell them, and do not ask while other threads follow these.
-  if (!telling_.empty() && stages != Stages::before_queues) advance_to(step.number);
+  if (!telling_.empty() && stages != Stages::holdings_only) advance_to(step.number);
   std::vector<Block> blocks(threading_.blocks);
-  std::optional<Step> left = step;
+  const Step* read_already = &step;
+  std::optional<Step> left_over;
   std::exception_ptr unreadable;
-  bool first = true;
   const auto fill = [&](std::size_t slot) {
     StepBlock& steps = blocks[slot].steps;
     steps.clear();
-    if (std::exchange(first, false)) steps.add(*std::exchange(left, std::nullopt));
-    if (auto error = read(steps, stages, left)) unreadable = error;
+    if (read_already != nullptr) steps.add(*std::exchange(read_already, nullptr));
+    if (auto error = read(steps, stages, left_over)) unreadable = error;
     steps.finish();
     blocks[slot].meet.resize(steps.steps().size());
     return steps.weight();
@@ -109,22 +108,22 @@ bool Checker::examine_by_threads(Step& step, Stages stages) {
   if (holdings_ && !by_queues) {
     add([this](const StepEnds& ends, std::uint8_t meet) { advance(ends, meet != 0); }, {inspected});
   }
-  reporter_.refuse(true);
+  const bool refused = reporter_.refuse(true);
   pipeline.run(threading_.threads, [this] { report_progress(); });
-  reporter_.refuse(false);
+  reporter_.refuse(refused);
   if (unreadable) std::rethrow_exception(unreadable);
-  if (left) step = *left;
-  return left.has_value();
+  if (left_over) step = *left_over;
+  return left_over.has_value();
 }
 
-std::exception_ptr Checker::read(StepBlock& block, Stages stages, std::optional<Step>& left) {
+std::exception_ptr Checker::read(StepBlock& block, Stages stages, std::optional<Step>& left_over) {
   try {
     const std::lock_guard lock(reading_);
-    for (Step step; !left && block.weight() < threading_.block && next(step);) {
+    for (Step step; !left_over && block.weight() < threading_.block && next(step);) {
       if (fits(step, stages)) {
         block.add(step);
       } else {
-        left = step;
+        left_over = step;
       }
     }
   } catch (const InputError&) {

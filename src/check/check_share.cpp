@@ -35,7 +35,7 @@ void Checker::examine_share(const Step& step, StepCut& cut) {
   report_.steps = step.number + machine_.latency();
   ends_.read(step);
   const StepEnds whole{step, ends_.sent(), ends_.received()};
-  begin_queues(whole.sent);
+  begin_queues(step);
   if (threading_.share.has_step(step.number, shares_steps_)) inspect(whole);
   for (const auto& [check, part] : following_) {
     if (!check->follows_chunks()) check->follow(whole, part);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/queue_parts.hpp"
 #include "check/direct.hpp"
 #include "check/levels.hpp"
 #include "check/shape.hpp"
@@ -169,7 +170,8 @@ bool Checker::makes_provisional_holdings() {
     return false;
   if (may_be_along_trees(problem)) {
     holdings_ = tree_holdings(problem, [this] { return reopen(); });
-  } else if (!problem.reduction() && takes_queues()) {
+  } else if (!problem.reduction() && was_made("causality") && was_made("redundancy") &&
+             takes_queues()) {  // what these report queues do not tell
     holdings_ = queued_holdings(problem, *queues_, [this] { return reopen(); });
   }
   return holdings_ != nullptr;
@@ -185,8 +187,9 @@ bool Checker::takes_queues() {
   return !telling_.empty();
 }
 
-void Checker::begin_queues(const Step& sent) {
-  if (queues_ != nullptr && !queues_->begun() && queues_->forwards(sent)) queues_->begin();
+void Checker::begin_queues(const Step& step) {
+  if (queues_ != nullptr && !queues_->begun() && queues_->forwards(step))
+    queues_->begin(step.number);
 }
 
 bool Checker::follow_queues(const StepEnds& ends) {
@@ -206,7 +209,7 @@ void Checker::open_steps() {
 }
 
 bool Checker::examine(const StepEnds& ends) {
-  begin_queues(ends.sent);
+  begin_queues(ends.step);
   inspect(ends, follow_queues(ends));
   if (stops()) return false;
   for (const auto& [check, part] : following_) check->follow(ends, part);

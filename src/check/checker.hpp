@@ -11,12 +11,13 @@
 // makes the checks of single steps, and holdings and each check that follows chunks from step to
 // step are stages of their own, checks in parts. No stage changes what another reads. So parts of
 // queues tell holdings, each those of its ranks, only where there is no stage of holdings
-// (queued_holdings); a step that changes that is left to one thread. Stages only show that there is
-// nothing to report: as soon as one has a finding, or fails, all is done again by one thread. So
-// reports do not depend on the number of threads. By symmetry, too, it is only shown that there is
-// nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does. So it is without
-// the hops of direct exchanges on trees (direct.hpp), and by an excerpt of a schedule that repeats
-// itself (period/period.hpp), and by the mirror image of a reduction (mirror.hpp).
+// (queued_holdings). With a step that changes that other stages begin; a long transfer, from which
+// on bits are needed, so that all steps are read once more, is left to one thread. Stages only show
+// that there is nothing to report: as soon as one has a finding, or fails, all is done again by one
+// thread. So reports do not depend on the number of threads. By symmetry, too, it is only shown
+// that there is nothing to report (symmetry/symmetry.hpp): there the steps are what rank 0 does. So
+// it is without the hops of direct exchanges on trees (direct.hpp), and by an excerpt of a schedule
+// that repeats itself (period/period.hpp), and by the mirror image of a reduction (mirror.hpp).
 
 #include <atomic>
 #include <exception>
@@ -26,12 +27,10 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/queue_parts.hpp"
 #include "analysis/route_ends.hpp"
 #include "check/abandoned.hpp"
 #include "check/checks.hpp"
 #include "check/period/period.hpp"
-#include "check/pipeline.hpp"
 #include "check/provenance/provenance.hpp"
 #include "check/step_block.hpp"
 #include "check/symmetry/rank_zero.hpp"
@@ -39,6 +38,8 @@
 #include "schedcc/check.hpp"
 
 namespace schedcc {
+
+class QueueParts;
 
 /// What is checked instead of all transfers of a source.
 struct CheckedPart {
@@ -101,7 +102,7 @@ class Checker {
   /// Takes the parts of the check that follows queues out of the others; false if there is none.
   bool takes_queues();
   /// Queues begin with this step, if it is the first in which chunks are passed on.
-  void begin_queues(const Step& sent);
+  void begin_queues(const Step& step);
   /// Follows the queues that may tell holdings; true if they do, so that no chunks meet.
   bool follow_queues(const StepEnds& ends);
   void open_steps();
@@ -126,15 +127,16 @@ class Checker {
   void report_progress();
 
   // check_by_threads.cpp
-  /// What stages there are depends on the steps.
+  /// What chunks and ranks are followed by, beside other stages.
   enum class Stages {
-    before_queues,  ///< nothing is passed on: no queues, but holdings
-    by_queues,      ///< queues, which tell holdings
-    apart           ///< both
+    holdings_only,  ///< as nothing is passed on yet
+    queues_only,    ///< as they tell holdings
+    both
   };
   /// Those that begin with this step, if there are threads for the steps that are left, and it is
   /// worth starting them. Not where there is something to report already: there will be more of it.
   std::optional<Stages> stages_from(const Step& step);
+  /// May these stages follow a step?
   bool fits(const Step& step, Stages stages);
   /// Holdings have nothing to follow, and see what they may ask.
   void advance_to(std::uint64_t number);
@@ -142,9 +144,9 @@ class Checker {
   /// fit the stages; that one replaces `step`, or false is returned. Throws Abandoned if there is
   /// anything to report.
   bool examine_by_threads(Step& step, Stages stages);
-  /// Reads the next steps of a block, up to one that does not fit the stages, which is left.
-  /// Returns why the source cannot be read further, if so: then the block ends there.
-  std::exception_ptr read(StepBlock& block, Stages stages, std::optional<Step>& left);
+  /// Reads the next steps of a block, up to one that does not fit the stages, which is put into
+  /// `left_over`. Returns why the source cannot be read further, if so: then the block ends there.
+  std::exception_ptr read(StepBlock& block, Stages stages, std::optional<Step>& left_over);
 
   // check_share.cpp
   /// The stages of all steps for a share of the check; the hash of what was read.
@@ -186,10 +188,10 @@ class Checker {
   std::vector<std::unique_ptr<Check>> checks_;
   std::vector<std::pair<Check*, std::size_t>> following_;  ///< those that follow steps, by part
   std::vector<std::pair<Check*, std::size_t>> telling_;    ///< those whose queues holdings_ asks
-  QueueParts* queues_ = nullptr;                           ///< of one of these checks
+  QueueParts* queues_ = nullptr;  ///< of the check that follows queues, if it is made
   std::unique_ptr<StepStream> steps_;
   std::mutex reading_;  ///< held by a stage that reads the source
-  RouteEnds ends_, ahead_;
+  RouteEnds ends_;
   std::atomic<std::uint64_t> seen_ = 0;  ///< transfers read
   std::uint64_t next_report_ = 0;
   std::uint64_t most_rounds_ = 1;  ///< of a step

@@ -79,7 +79,8 @@ struct StepView : StepEnds {
 ///
 /// Where several threads check, no function is called by two of them at a time, but `endpoint`,
 /// `step`, `faults` and the parts of `follow` may be called while another of these is, for a later
-/// or an earlier step: they change no state that another one uses. `finish` is called alone.
+/// or an earlier step: they change no state that another one uses. `finish` is called alone. The
+/// checker itself asks `queues`, and lets them begin while no part follows them.
 class Check {
  public:
   explicit Check(Context c) : context(std::move(c)) {}

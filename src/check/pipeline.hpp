@@ -71,7 +71,7 @@ class Pipeline {
 
   Fill fill_;
   std::uint64_t most_;
-  std::size_t ahead_ = 0;  ///< so many blocks are filled before others are visited
+  std::size_t ahead_ = 0;  ///< blocks to be filled before any other stage goes on
   std::vector<Stage> stages_;
 
   std::mutex mutex_;  ///< guards all that follows, and the states of stages

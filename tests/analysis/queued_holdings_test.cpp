@@ -56,7 +56,7 @@ bool queues_say_the_same(const naive::Plan& plan, std::size_t parts = 1) {
   const Problem& problem = source.problem;
   QueueParts queues(problem, {0, problem.ranks}, parts, 1, false, source.open);
   const auto follow = [&](const Step& step) {
-    if (!queues.begun() && queues.forwards(step)) queues.begin();
+    if (!queues.begun() && queues.forwards(step)) queues.begin(step.number);
     for (std::size_t part = 0; part < queues.size(); ++part) queues.follow(step, step, part);
   };
   bool reopened = false;

@@ -23,7 +23,8 @@
 // the channels of that direction on both sides, and one that turns leaves those behind it idle. So
 // messages take two channels on average at most, and where a long one passes, all others are short.
 // Messages of a few channels leave a smaller formula: trees that double in each step need few
-// longer ones. Messages without channels that limit them, as on other machines, are short, too.
+// longer ones. So it is on grids of two and three rows, whose columns add little to the channels of
+// their rows. Messages without channels that limit them, as on other machines, are short, too.
 
 #include "prove/sat/broadcast_messages.hpp"
 

@@ -137,11 +137,10 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
   const CopyQuestion& copies = *prepared.copies;
   const bool thin = rows && *rows <= 3 && !std::has_single_bit(copies.instance.ranks) &&
                     sends_in_order(copies.instance, copies.chunks);
-  found = search_nested(prepared, solver,
-                        thin ? within_time(limits, seconds(5)) : within(limits, seconds(10)));
+  found = search_nested(prepared, solver, within(limits, seconds(10)));
   if (found.answer != Answer::sat)
     found = search_windows(prepared, solver,
-                           thin ? within_time(limits, seconds(12)) : within(limits, seconds(20)));
+                           thin ? within_time(limits, seconds(10)) : within(limits, seconds(20)));
   if (found.answer != Answer::sat && thin)
     found = decide_by_short_messages(prepared, solver, limits, seconds(40));
   if (found.answer != Answer::sat) found = decide_by_pipeline(prepared, solver, limits);
