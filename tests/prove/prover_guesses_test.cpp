@@ -61,7 +61,7 @@ Answer exchanges(const Question& asked) {
 
 Answer short_messages(const Question& asked) {
   Hints hints;
-  hints.short_messages = true;
+  hints.short_messages = 5;
   return repeated(asked, hints);
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("prove: other questions have no pipelines, nor short messages") {
     CHECK(encode(asked, hints).formula.refuted());
     hints.exchanges = true;
     CHECK(encode(asked, hints).formula.refuted());
-    CHECK(encode(asked, Hints{.short_messages = true}).formula.refuted());
+    CHECK(encode(asked, Hints{.short_messages = 5}).formula.refuted());
   }
 }
 

@@ -29,6 +29,7 @@
 #include "prove/sat/broadcast_messages.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -43,17 +44,13 @@ namespace schedcc::prover {
 
 namespace {
 
-/// The channels that short messages take at most.
-constexpr std::size_t most_channels = 5;
-
-bool is_short(const Arc& arc) { return arc.channels.size() <= most_channels; }
-
 class BroadcastMessages {
  public:
-  BroadcastMessages(Instance instance, Packets packets, bool short_only)
+  /// `most_channels`: those that a message takes; none: any number.
+  BroadcastMessages(Instance instance, Packets packets, std::optional<std::size_t> most_channels)
       : instance_(std::move(instance)),
         packets_(std::move(packets)),
-        short_only_(short_only),
+        most_channels_(most_channels),
         root_(packets_.deliveries.front().sources.front()) {
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
       if (admits(instance_.arcs[a])) arcs_.push_back(a);
@@ -66,7 +63,7 @@ class BroadcastMessages {
   void encode(Formula& formula) {
     if (steps() < exchange_steps(instance_.ranks, count())) return formula.add({});  // the bound
     std::optional<HolderNumbers> numbers;
-    if (!short_only_) numbers.emplace(instance_.ranks, count(), steps());
+    if (!most_channels_) numbers.emplace(instance_.ranks, count(), steps());
     walks_ = channel_walks(instance_, arcs_);
     holds_.emplace_back(instance_.ranks, Literals(count(), Formula::no));
     holds_.front()[root_].assign(count(), Formula::yes);
@@ -101,7 +98,9 @@ class BroadcastMessages {
 
  private:
   std::size_t count() const { return packets_.chunks.size(); }
-  bool admits(const Arc& arc) const { return arc.to != root_ && (!short_only_ || is_short(arc)); }
+  bool admits(const Arc& arc) const {
+    return arc.to != root_ && arc.channels.size() <= most_channels_.value_or(SIZE_MAX);
+  }
 
   /// The packet that rank v receives in step t, and those that it holds then.
   void receive(Rank v, std::uint64_t t, Formula& formula) {
@@ -199,7 +198,7 @@ class BroadcastMessages {
 
   const Instance instance_;
   const Packets packets_;
-  const bool short_only_;
+  const std::optional<std::size_t> most_channels_;
   const Rank root_;
   std::vector<std::size_t> arcs_;             ///< those that are admitted
   std::optional<ChannelWalks> walks_;         ///< of these; none: each message has a literal
@@ -224,13 +223,13 @@ bool decided_by_messages(const Instance& instance, const std::vector<Delivery>& 
 
 Encoding encode_messages(const Instance& instance, const std::vector<Delivery>& chunks,
                          const PollLimits& poll_limits) {
-  return encode_rule(std::make_shared<BroadcastMessages>(instance, packets(chunks, 1), false),
-                     poll_limits);
+  return encode_rule(
+      std::make_shared<BroadcastMessages>(instance, packets(chunks, 1), std::nullopt), poll_limits);
 }
 
 Encoding encode_short_messages(const Instance& instance, const std::vector<Delivery>& chunks,
-                               const PollLimits& poll_limits) {
-  return encode_repeated<BroadcastMessages>(instance, chunks, poll_limits, true);
+                               std::size_t most_channels, const PollLimits& poll_limits) {
+  return encode_repeated<BroadcastMessages>(instance, chunks, poll_limits, most_channels);
 }
 
 }  // namespace schedcc::prover

@@ -22,11 +22,11 @@ bool decided_by_messages(const Instance& instance, const std::vector<Delivery>& 
 Encoding encode_messages(const Instance& instance, const std::vector<Delivery>& chunks,
                          const PollLimits& poll_limits);
 
-/// The formula of which every model is a schedule of short messages for a broadcast by one port, in
-/// all of the instance's steps, in whose step t the root sends packet t. It has no model if the
-/// chunks are not those of such a broadcast, if these are fewer steps than exchange_steps, or if it
-/// would be large.
+/// The formula of which every model is a schedule for a broadcast by one port, of messages that
+/// take at most `most_channels` channels, in all of the instance's steps, in whose step t the root
+/// sends packet t. It has no model if the chunks are not those of such a broadcast, if these are
+/// fewer steps than exchange_steps, or if it would be large.
 Encoding encode_short_messages(const Instance& instance, const std::vector<Delivery>& chunks,
-                               const PollLimits& poll_limits);
+                               std::size_t most_channels, const PollLimits& poll_limits);
 
 }  // namespace schedcc::prover

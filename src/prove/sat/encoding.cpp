@@ -20,7 +20,8 @@ Encoding encode_restricted(const std::shared_ptr<const CopyQuestion>& copies, co
                            const PollLimits& poll_limits) {
   const Instance& instance = copies->instance;
   if (hints.exchanges) return encode_exchanges(instance, copies->chunks, poll_limits);
-  if (hints.short_messages) return encode_short_messages(instance, copies->chunks, poll_limits);
+  if (hints.short_messages > 0)
+    return encode_short_messages(instance, copies->chunks, hints.short_messages, poll_limits);
   if (hints.pipeline)
     return encode_pipeline(instance, copies->chunks, *hints.pipeline, poll_limits);
   const bool by_messages = hints.messages && decided_by_messages(instance, copies->chunks);

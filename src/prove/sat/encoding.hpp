@@ -36,8 +36,9 @@ struct Hints {
   std::size_t pairings = 0;  ///< only schedules that this many pairings() preserve, where there are
   std::optional<PipelineLines> pipeline = {};  ///< only pipelines, with these messages
   bool exchanges = false;                      ///< only exchanges (periodic_exchange.hpp)
-  bool short_messages = false;                 ///< only short messages (broadcast_messages.hpp)
-  bool sum_trees = false;                      ///< only sums along trees (sum_trees.hpp)
+  /// Only messages of so many channels at most (broadcast_messages.hpp); 0: any.
+  std::size_t short_messages = 0;
+  bool sum_trees = false;  ///< only sums along trees (sum_trees.hpp)
 
   static Hints none() {
     return {.dual = false,

@@ -115,10 +115,13 @@ std::optional<std::uint64_t> rows_of_broadcast(const PreparedQuestion& prepared)
   return std::min(rows->rows, rows->columns);
 }
 
-/// Messages that take few channels, for some time.
+/// Messages that take few channels, for some time: longer ones in long rows.
 Decision decide_by_short_messages(const PreparedQuestion& prepared, const SolverEntry& solver,
-                                  const SolverLimits& limits, std::chrono::seconds time) {
-  return guess(prepared, solver, within(limits, time), Hints{.short_messages = true}).decision;
+                                  const SolverLimits& limits, std::uint64_t rows) {
+  const bool long_row = rows == 1 && prepared.copies->instance.ranks > 24;
+  const Hints hints{.short_messages = long_row ? std::size_t{8} : std::size_t{5}};
+  const std::chrono::seconds time(rows == 1 && !long_row ? 20 : 40);
+  return guess(prepared, solver, within(limits, time), hints).decision;
 }
 
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
@@ -131,7 +134,7 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
   using std::chrono::seconds;
   const auto rows = rows_of_broadcast(prepared);
   // In a row the clauses of the question take longer.
-  if (rows == 1) return decide_by_short_messages(prepared, solver, limits, seconds(20));
+  if (rows == 1) return decide_by_short_messages(prepared, solver, limits, *rows);
   // On two or three rows exchanges often need more channels than there are. But where no port may
   // be idle, with 2^q ranks, there are only exchanges (forced_exchanges.cpp).
   const CopyQuestion& copies = *prepared.copies;
@@ -142,7 +145,7 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
     found = search_windows(prepared, solver,
                            thin ? within_time(limits, seconds(10)) : within(limits, seconds(20)));
   if (found.answer != Answer::sat && thin)
-    found = decide_by_short_messages(prepared, solver, limits, seconds(40));
+    found = decide_by_short_messages(prepared, solver, limits, *rows);
   if (found.answer != Answer::sat) found = decide_by_pipeline(prepared, solver, limits);
   if (found.answer != Answer::sat) {
     found = search_packets(prepared, within(limits, seconds(5)), long_search);
