@@ -3,6 +3,7 @@
 #include "check/checker.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/queue_parts.hpp"
 #include "check/direct.hpp"
@@ -171,19 +172,19 @@ bool Checker::makes_provisional_holdings() {
   if (may_be_along_trees(problem)) {
     holdings_ = tree_holdings(problem, [this] { return reopen(); });
   } else if (!problem.reduction() && was_made("causality") && was_made("redundancy") &&
-             takes_queues()) {  // what these report queues do not tell
+             takes_queues()) {
+    // Where chunks that are not held, or come again, are no findings, queues soon tell nothing.
     holdings_ = queued_holdings(problem, *queues_, [this] { return reopen(); });
   }
   return holdings_ != nullptr;
 }
 
 bool Checker::takes_queues() {
-  if (queues_ == nullptr) return false;
-  const auto first = std::stable_partition(
-      following_.begin(), following_.end(),
-      [this](const auto& following) { return following.first->queues() != queues_; });
-  telling_.assign(first, following_.end());
-  following_.erase(first, following_.end());
+  const auto has_queues = [](const auto& following) {
+    return following.first->queues() != nullptr;
+  };
+  std::ranges::copy_if(following_, std::back_inserter(telling_), has_queues);
+  std::erase_if(following_, has_queues);
   return !telling_.empty();
 }
 
