@@ -23,22 +23,22 @@
 // the channels of that direction on both sides, and one that turns leaves those behind it idle. So
 // messages take two channels on average at most, and where a long one passes, all others are short.
 // Messages of a few channels leave a smaller formula: trees that double in each step need few
-// longer ones. So it is on grids of two and three rows, whose columns add little to the channels of
-// their rows. Messages without channels that limit them, as on other machines, are short, too.
+// longer ones. Messages without channels that limit them, as on other machines, are short, too.
 
 #include "prove/sat/broadcast_messages.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "prove/sat/channel_walks.hpp"
 #include "prove/sat/exchange_run.hpp"
 #include "prove/sat/holder_numbers.hpp"
 #include "prove/sat/packets.hpp"
 #include "prove/sat/repeated.hpp"
+#include "prove/sat/step_messages.hpp"
 
 namespace schedcc::prover {
 
@@ -64,7 +64,7 @@ class BroadcastMessages {
     if (steps() < exchange_steps(instance_.ranks, count())) return formula.add({});  // the bound
     std::optional<HolderNumbers> numbers;
     if (!most_channels_) numbers.emplace(instance_.ranks, count(), steps());
-    walks_ = channel_walks(instance_, arcs_);
+    message_arcs_.emplace(MessageArcs{instance_, arcs_});
     holds_.emplace_back(instance_.ranks, Literals(count(), Formula::no));
     holds_.front()[root_].assign(count(), Formula::yes);
     for (std::uint64_t t = 0; t < steps(); ++t) {
@@ -80,18 +80,10 @@ class BroadcastMessages {
   }
 
   std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
-    const auto is = [&](Literal l) { return model[static_cast<std::size_t>(l)]; };
     auto result = std::make_shared<Schedule>();
     for (std::uint64_t t = 0; t < steps(); ++t) {
       result->begin_step(t);
-      for (const std::size_t a : arcs_) {
-        if (messages_[t][a] == Formula::no || !is(messages_[t][a])) continue;
-        add(t, instance_.arcs[a].from, instance_.arcs[a].to, model, *result);
-      }
-      for (std::size_t i = 0; walks_ && i < walks_->starts.size(); ++i) {
-        if (is(walking_[t].start(i)))
-          add(t, walks_->starts[i].rank, walking_[t].receiver(i, model), model, *result);
-      }
+      for (const auto& [from, to] : messages_[t].ends(model)) add(t, from, to, model, *result);
     }
     return result;
   }
@@ -134,19 +126,12 @@ class BroadcastMessages {
     if (number.least > 0) formula.add({more[number.least - 1]});
   }
 
+  /// The messages of a step, with those of the packets that the root has sent so far.
   void step(std::uint64_t t, Formula& formula) {
-    RoundMessages messages(instance_);
-    for (const std::size_t a : walks_ ? walks_->direct : arcs_)
-      send(messages.add(a, t, formula), instance_.arcs[a], t, formula);
-    messages.limit_channels(formula);
-    if (walks_) walk(t, formula);
+    messages_.emplace_back(*message_arcs_, std::min<std::uint64_t>(count(), t + 1), t, formula);
+    const StepMessages& messages = messages_.back();
     for (Rank v = 0; v < instance_.ranks; ++v) {
-      Literals sent = messages.sent(v), received = messages.received(v);
-      if (walks_) {
-        const WalkingMessages& walking = walking_.back();
-        sent.insert(sent.end(), walking.sent(v).begin(), walking.sent(v).end());
-        received.insert(received.end(), walking.received(v).begin(), walking.received(v).end());
-      }
+      const Literals sent = messages.sent(v), received = messages.received(v);
       formula.at_most(sent, 1);
       formula.at_most(received, 1);
       if (v == root_ && t < count()) formula.add(sent);
@@ -157,33 +142,14 @@ class BroadcastMessages {
         formula.add(from);
       }
     }
-    messages_.push_back(std::move(messages).by_arc());
-  }
-
-  /// The messages that take channels, with those of the packets that the root has sent so far.
-  void walk(std::uint64_t t, Formula& formula) {
-    const std::size_t sent = std::min<std::uint64_t>(count(), t + 1);
-    walking_.emplace_back(*walks_, instance_, sent, t, formula);
     std::vector<Literals> holds = holds_[t];
     for (std::size_t p = 0; p < count(); ++p) holds[root_][p] = sends(root_, p, t);
-    walking_.back().carry(holds, gets_[t], formula);
+    messages.carry(holds, gets_[t], formula);
   }
 
   /// May rank v send packet p in step t? The root's is the new one, if there is one.
   Literal sends(Rank v, std::size_t p, std::uint64_t t) const {
     return v == root_ && t < count() && p != t ? Formula::no : holds_[t][v][p];
-  }
-
-  /// A message has a packet, which its sender holds.
-  void send(Literal message, const Arc& arc, std::uint64_t t, Formula& formula) const {
-    const Literals& gets = gets_[t][arc.to];
-    Literals any = gets;
-    any.push_back(-message);
-    formula.add(any);
-    for (std::size_t p = 0; p < count(); ++p) {
-      if (gets[p] == Formula::no) continue;
-      formula.add({-message, -gets[p], sends(arc.from, p, t)});
-    }
   }
 
   /// The packet of a message to rank `to`.
@@ -201,11 +167,10 @@ class BroadcastMessages {
   const std::optional<std::size_t> most_channels_;
   const Rank root_;
   std::vector<std::size_t> arcs_;             ///< those that are admitted
-  std::optional<ChannelWalks> walks_;         ///< of these; none: each message has a literal
-  std::vector<WalkingMessages> walking_;      ///< by step
+  std::optional<MessageArcs> message_arcs_;   ///< of these
   std::vector<std::vector<Literals>> holds_;  ///< by step, one more, and rank, then by packet
   std::vector<std::vector<Literals>> gets_;   ///< by step and rank, then by packet
-  std::vector<Literals> messages_;            ///< by step, then by arc
+  std::deque<StepMessages> messages_;         ///< by step
 };
 
 }  // namespace

@@ -54,6 +54,8 @@ class WalkingMessages {
   /// The messages from, and to, a rank that take channels.
   const Literals& sent(Rank rank) const { return sent_[rank]; }
   const Literals& received(Rank rank) const { return received_[rank]; }
+  /// The messages over a channel: where they come from.
+  const Literals& over(std::size_t channel) const { return enter_[channel]; }
 
   /// A message has a packet that its sender holds and its receiver gets, by rank and packet.
   void carry(const std::vector<Literals>& holds, const std::vector<Literals>& gets,

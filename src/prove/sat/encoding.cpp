@@ -2,13 +2,16 @@
 
 #include <utility>
 
+#include "machine/rank_rows.hpp"
 #include "prove/sat/broadcast_messages.hpp"
 #include "prove/sat/channel_walks.hpp"
 #include "prove/sat/contributions.hpp"
 #include "prove/sat/copies.hpp"
 #include "prove/sat/forced_exchanges.hpp"
+#include "prove/sat/pair_exchange.hpp"
 #include "prove/sat/periodic_exchange.hpp"
 #include "prove/sat/pipeline.hpp"
+#include "prove/sat/repeated.hpp"
 #include "prove/sat/sum_trees.hpp"
 
 namespace schedcc::prover {
@@ -16,10 +19,16 @@ namespace schedcc::prover {
 namespace {
 
 /// What the hints restrict copies to, or all of them.
-Encoding encode_restricted(const std::shared_ptr<const CopyQuestion>& copies, const Hints& hints,
+Encoding encode_restricted(const PreparedQuestion& prepared, const Hints& hints,
                            const PollLimits& poll_limits) {
+  const auto& copies = prepared.copies;
   const Instance& instance = copies->instance;
   if (hints.exchanges) return encode_exchanges(instance, copies->chunks, poll_limits);
+  if (hints.pairs) {
+    const auto rows = rank_rows(prepared.question.machine, instance.ranks);
+    if (!rows || !rows->grid) return no_schedule(poll_limits);
+    return encode_pair_exchange(instance, copies->chunks, *rows, poll_limits);
+  }
   if (hints.short_messages > 0)
     return encode_short_messages(instance, copies->chunks, hints.short_messages, poll_limits);
   if (hints.pipeline)
@@ -44,7 +53,7 @@ Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
                ? encode_sum_trees(instance, question.problem, hints.pairings, poll_limits)
                : encode_contributions(instance, question.problem, hints, poll_limits);
   }
-  Encoding encoding = encode_restricted(copies, hints, poll_limits);
+  Encoding encoding = encode_restricted(prepared, hints, poll_limits);
   if (copies->reversed) {
     encoding.schedule = [found = std::move(encoding.schedule),
                          copies](const std::vector<bool>& model) {

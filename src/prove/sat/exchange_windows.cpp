@@ -18,8 +18,7 @@
 // leaves, so the solver is asked for a window of some steps; the first of them counts, and the
 // window moves on by one step. If there is no such window, the step before is chosen anew, after
 // every second failure two steps, after every fourth three, and so on. After some failures windows
-// become longer. (On grids of two rows few messages cross a column, and few windows of two steps
-// have a next one: there they begin with three, and no number of conflicts ends a solver's search.)
+// become longer.
 //
 // What makes a next step likely is that labels are mixed: each part of the machine, a few
 // neighbours, has its share of every label, rounded to either side. Labels of which every part has
@@ -45,17 +44,15 @@ namespace schedcc::prover {
 
 namespace {
 
-/// The steps of the first windows, on grids of two rows or columns and on others; the failures
-/// after which windows have one more, the most steps, and the most messages of two steps.
-constexpr std::uint64_t narrow_window = 3, wide_window = 2, patience = 8, most_steps = 4,
-                        most_messages = 40'000;
+/// The steps of the first windows, the failures after which windows have one more, the most steps,
+/// and the most messages of two steps.
+constexpr std::uint64_t first_window = 2, patience = 8, most_steps = 4, most_messages = 40'000;
 
 /// The search, step by step.
 class WindowSearch {
  public:
-  WindowSearch(const ExchangeRoles& roles, std::uint64_t window, const SolverEntry& solver,
-               const SolverLimits& limits)
-      : roles_(roles), window_(window), solver_(solver), limits_(limits) {}
+  WindowSearch(const ExchangeRoles& roles, const SolverEntry& solver, const SolverLimits& limits)
+      : roles_(roles), solver_(solver), limits_(limits) {}
 
   bool find() {
     constexpr int most_windows = 200;
@@ -75,9 +72,9 @@ class WindowSearch {
   /// Makes the next step, if there is one.
   bool next() {
     SolverLimits limits = within_time(limits_, std::chrono::seconds(10));
-    if (window_ == wide_window) limits.conflicts = 6'000;
+    limits.conflicts = 6'000;
     const Ages start = after_.empty() ? Ages(roles_.ranks()) : after_.back();
-    const std::uint64_t window = std::min(window_ + failures_ / patience, most_steps);
+    const std::uint64_t window = std::min(first_window + failures_ / patience, most_steps);
     const std::uint64_t begin = made_.size(), end = std::min(begin + window, roles_.steps());
     ExchangeWindow next(roles_, begin, end, start, dice_, limit_checker(limits_));
     Model model;
@@ -95,7 +92,6 @@ class WindowSearch {
   }
 
   const ExchangeRoles& roles_;
-  std::uint64_t window_;  ///< steps of the first windows
   const SolverEntry& solver_;
   const SolverLimits& limits_;
   Dice dice_;
@@ -122,8 +118,7 @@ std::shared_ptr<const Schedule> exchange_windows(const Instance& instance,
   const ExchangeRoles roles{instance, *parts, root,
                             static_cast<std::uint64_t>(std::bit_width(instance.ranks - 1)),
                             all.chunks.size()};
-  const bool narrow = rows.grid && std::min(rows.rows, rows.columns) == 2;
-  WindowSearch search(roles, narrow ? narrow_window : wide_window, solver, limits);
+  WindowSearch search(roles, solver, limits);
   return search.find() ? exchange_schedule(roles, search.steps(), std::move(all)) : nullptr;
 }
 

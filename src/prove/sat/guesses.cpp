@@ -117,11 +117,20 @@ std::optional<std::uint64_t> rows_of_broadcast(const PreparedQuestion& prepared)
 
 /// Messages that take few channels, for some time: longer ones in long rows.
 Decision decide_by_short_messages(const PreparedQuestion& prepared, const SolverEntry& solver,
-                                  const SolverLimits& limits, std::uint64_t rows) {
-  const bool long_row = rows == 1 && prepared.copies->instance.ranks > 24;
+                                  const SolverLimits& limits) {
+  const bool long_row = prepared.copies->instance.ranks > 24;
   const Hints hints{.short_messages = long_row ? std::size_t{8} : std::size_t{5}};
-  const std::chrono::seconds time(rows == 1 && !long_row ? 20 : 40);
+  const std::chrono::seconds time(long_row ? 40 : 20);
   return guess(prepared, solver, within(limits, time), hints).decision;
+}
+
+/// Exchanges of pairs, for some time.
+Decision decide_by_pairs(const PreparedQuestion& prepared, const SolverEntry& solver,
+                         const SolverLimits& limits) {
+  const SolverLimits limited = within(limits, std::chrono::seconds(30));
+  Decision found = guess(prepared, solver, limited, Hints{.pairs = true}).decision;
+  if (found.answer == Answer::sat) found.construction = "exchanges of pairs";
+  return found;
 }
 
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
@@ -134,18 +143,14 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
   using std::chrono::seconds;
   const auto rows = rows_of_broadcast(prepared);
   // In a row the clauses of the question take longer.
-  if (rows == 1) return decide_by_short_messages(prepared, solver, limits, *rows);
-  // On two or three rows exchanges often need more channels than there are. But where no port may
-  // be idle, with 2^q ranks, there are only exchanges (forced_exchanges.cpp).
-  const CopyQuestion& copies = *prepared.copies;
-  const bool thin = rows && *rows <= 3 && !std::has_single_bit(copies.instance.ranks) &&
-                    sends_in_order(copies.instance, copies.chunks);
+  if (rows == 1) return decide_by_short_messages(prepared, solver, limits);
+  if (rows == 2 || rows == 3) {
+    found = decide_by_pairs(prepared, solver, limits);
+    if (found.answer == Answer::sat) return found;
+  }
   found = search_nested(prepared, solver, within(limits, seconds(10)));
   if (found.answer != Answer::sat)
-    found = search_windows(prepared, solver,
-                           thin ? within_time(limits, seconds(10)) : within(limits, seconds(20)));
-  if (found.answer != Answer::sat && thin)
-    found = decide_by_short_messages(prepared, solver, limits, *rows);
+    found = search_windows(prepared, solver, within(limits, seconds(20)));
   if (found.answer != Answer::sat) found = decide_by_pipeline(prepared, solver, limits);
   if (found.answer != Answer::sat) {
     found = search_packets(prepared, within(limits, seconds(5)), long_search);

@@ -53,10 +53,8 @@ namespace schedcc::prover {
 namespace {
 
 /// All tries: some ten seconds for up to so many packets. The more packets, the more steps for
-/// which the same halves must do, and on two rows or columns few do for any number: then windows of
-/// exchanges come soon.
-constexpr std::uint32_t most_tries = 10'000, few_packets = 8, most_narrow_tries = 1'000,
-                        most_tries_of_many = 200;
+/// which the same halves must do: then windows of exchanges come soon.
+constexpr std::uint32_t most_tries = 10'000, few_packets = 8, most_tries_of_many = 200;
 /// Those without a further step after which the search begins anew.
 constexpr std::uint32_t vain_tries = 300;
 /// The halves that change in one, on average.
@@ -75,9 +73,7 @@ class NestedSearch {
         packets_(std::move(packets)),
         steps_(exchange_steps(instance.ranks, packets_.chunks.size())),
         groups_(grid, packets_.deliveries.front().sources.front(), packets_.chunks.size()),
-        tries_(packets_.chunks.size() > few_packets     ? most_tries_of_many
-               : std::min(grid.rows, grid.columns) <= 2 ? most_narrow_tries
-                                                        : most_tries),
+        tries_(packets_.chunks.size() > few_packets ? most_tries_of_many : most_tries),
         solver_(solver),
         limits_(limits) {}
 

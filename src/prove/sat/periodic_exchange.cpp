@@ -143,9 +143,7 @@ Encoding encode_exchanges(const Instance& instance, const std::vector<Delivery>&
                           const PollLimits& poll_limits) {
   if (std::has_single_bit(instance.ranks))
     return encode_repeated<PeriodicExchange>(instance, chunks, poll_limits);
-  Encoding none{Formula(poll_limits), {}};
-  none.formula.add({});
-  return none;
+  return no_schedule(poll_limits);
 }
 
 }  // namespace schedcc::prover

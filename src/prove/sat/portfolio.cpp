@@ -33,7 +33,10 @@ class RelaxationTask {
 
   /// The limits of the solver.
   SolverLimits limits() {
-    return {limits_.deadline, &stop_, [this] { poll(); }, limits_.memory};
+    SolverLimits result = limits_;
+    result.stop = &stop_;
+    result.poll = [this] { poll(); };
+    return result;
   }
   /// Stops the relaxation. Returns the query that refuted the question; empty if none did.
   const std::string& end() {

@@ -42,6 +42,8 @@ class RoundMessages {
   }
   const Literals& sent(Rank rank) const { return sent_[rank]; }
   const Literals& received(Rank rank) const { return received_[rank]; }
+  const Literals& over(std::size_t channel) const { return carried_[channel]; }
+  Literal by_arc(std::size_t arc) const { return by_arc_[arc]; }
   /// Channels carry no more than they can.
   void limit_channels(Formula& formula) const {
     for (std::size_t channel = 0; channel < carried_.size(); ++channel)
@@ -79,6 +81,13 @@ Encoding encode_rule(const std::shared_ptr<Rule>& rule, const PollLimits& poll_l
   return result;
 }
 
+/// A formula without models, where there are no schedules of a kind.
+inline Encoding no_schedule(const PollLimits& poll_limits) {
+  Encoding result{Formula(poll_limits), {}};
+  result.formula.add({});
+  return result;
+}
+
 /// The formula of a `Rule`, which is made with the instance, its packets and `more`. False, of
 /// which there is no model, where the question is no broadcast by one port, where the rule takes
 /// more steps, or where its formula would be too large.
@@ -90,9 +99,7 @@ Encoding encode_repeated(const Instance& instance, const std::vector<Delivery>& 
     rule = std::make_shared<Rule>(instance, packets(chunks, width(instance)), more...);
   }
   if (rule == nullptr || rule->steps() > instance.steps || rule->messages() > most_rule_messages) {
-    Encoding none{Formula(poll_limits), {}};
-    none.formula.add({});
-    return none;
+    return no_schedule(poll_limits);
   }
   Encoding result = encode_rule(rule, poll_limits);
   result.formula.expect_model();
