@@ -4,8 +4,9 @@
     docs/citations.py
 
 In code and scripts: `docs/PAGE.md`, and the heading in `docs/PAGE.md, "Heading"`, also across the lines of a
-comment; docs/semantics.md, the contract, is cited with a heading. In Markdown: the files of links, and the headings that they lead to. And docs/architecture.md has a row
-for every layer of src/layers.txt. Prints what does not exist, and ends with status 1 if there is any.
+comment; docs/semantics.md, the contract, is cited with a heading. In Markdown: the files of links, and the headings
+that they lead to. And docs/architecture.md has a row for every layer of src/layers.txt, CONTRIBUTING.md one for every
+part of .ci/run, and no others. Prints what does not exist, and ends with status 1 if there is any.
 """
 
 import pathlib
@@ -61,9 +62,18 @@ for file in sorted(files):
     for what in wrong_in_markdown(file, text) if markdown else wrong_in_code(text):
         print(f"{file.relative_to(ROOT)}: error: there is no {what}")
         wrong += 1
-architecture = (ROOT / "docs/architecture.md").read_text()
-for line in (ROOT / "src/layers.txt").read_text().splitlines():
-    if not line.startswith("#") and f"\n| `{line.split()[0]}` |" not in architecture:
-        print(f"docs/architecture.md: error: there is no row for the layer {line.split()[0]}")
+
+
+def rows(page, title):
+    """What the rows of the table under the heading cell `title` are of: the names in their first cells."""
+    table = re.search(rf"^\| {title} \|.*\n\|[-|]+\n((?:\|.*\n)*)", (ROOT / page).read_text(), re.MULTILINE)
+    return {name for row in table[1].splitlines() for name in re.findall(r"`([\w-]+)`", row.split("|")[1])}
+
+
+layers = {line.split()[0] for line in (ROOT / "src/layers.txt").read_text().splitlines() if not line.startswith("#")}
+parts = set(re.search(r'^all="(.*)"$', (ROOT / ".ci/run").read_text(), re.MULTILINE)[1].split())
+for page, title, names in ("docs/architecture.md", "layer", layers), ("CONTRIBUTING.md", "part", parts):
+    for name in sorted(names ^ rows(page, title)):
+        print(f"{page}: error: there is no " + (f"row for the {title} {name}" if name in names else f"{title} {name}"))
         wrong += 1
 sys.exit(wrong > 0)
