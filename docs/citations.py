@@ -5,7 +5,8 @@
 
 In code and scripts: `docs/PAGE.md`, and the heading in `docs/PAGE.md, "Heading"`, also across the lines of a
 comment; docs/semantics.md, the contract, is cited with a heading. In Markdown: the files of links, and the headings
-that they lead to. And docs/architecture.md has a row for every layer of src/layers.txt, CONTRIBUTING.md one for every
+that they lead to; and the C++ files that text names in backticks (`file.cpp`, `folder/file.hpp`: the end of a path),
+unless a fenced block of the page has the name, as that of a file that a command writes. And docs/architecture.md has a row for every layer of src/layers.txt, CONTRIBUTING.md one for every
 part of .ci/run, and no others. Prints what does not exist, and ends with status 1 if there is any.
 """
 
@@ -17,6 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CODE = {".cpp", ".hpp", ".py", ".cmake", ".sched", ".test", ".txt", ".json", ".examples", ""}
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+NAMED = re.compile(r"`([\w-][\w./-]*\.[ch]pp)`")
 SPACE = re.compile(r"\s*\n\s*(?:/{2,3}|#)?\s*")  # the end of a line, and what begins the next of a comment
 
 
@@ -48,6 +50,10 @@ def wrong_in_markdown(file, text):
         path = file.parent / name if name else file
         if not path.exists() or (place and place not in map(anchor, headings(path))):
             yield target
+    fenced = "".join(FENCED.findall(text))
+    for name in NAMED.findall(FENCED.sub("", text)):
+        if name not in fenced and not any(f"/{path}".endswith(f"/{name}") for path in listed):
+            yield f"file {name}"
 
 
 listed = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True,
