@@ -20,8 +20,14 @@
 
 namespace schedcc {
 
-/// How a rank's calls block, for the check `deadlock`.
-enum class Blocking : std::uint8_t { sendrecv, send_first, recv_first, program };
+/// The order of a rank's blocking calls of a step, for the check `deadlock` (docs/semantics.md,
+/// "Deadlock"). On LogP calls are ordered by their times.
+enum class Blocking : std::uint8_t {
+  sendrecv,    ///< all of them are posted together
+  send_first,  ///< its sends, then its receives
+  recv_first,  ///< its receives, then its sends
+  program,     ///< in the order of the step's transfers, a message at its first one
+};
 
 /// A schedule on a machine.
 struct OtherSchedule {
@@ -36,6 +42,7 @@ struct CheckOptions {
   bool strict_format = false;                           ///< notes of the checks are errors
   Blocking blocking = Blocking::sendrecv;
   std::uint64_t eager = 0;  ///< messages per pair that are buffered; 0: rendezvous
+  /// The most chunks that a queue may have (the check `buffers`); none given: any number.
   std::optional<std::uint64_t> max_buffer = {};
   /// Programs: messages that a channel between two threadblocks holds, each instruction being one;
   /// none given: by the protocol, in the largest call that the program serves.
@@ -43,6 +50,8 @@ struct CheckOptions {
   /// A schedule for the same problem, whose sums those of the checked one are compared with (the
   /// check `same-as`); nullptr: none.
   std::shared_ptr<const OtherSchedule> same_as = nullptr;
+  /// The most findings that a report lists, at most 2^16; each check has a part of them. The others
+  /// are only counted.
   std::size_t max_findings = 20;
   bool fail_fast = false;  ///< end at the step of the first error: only the verdict is needed
   /// The most threads that check one schedule; 0: as many as there are processors. The report is

@@ -78,7 +78,8 @@ struct PlanStep {
   std::vector<std::uint32_t> channels;  ///< places in the threadblock's list of that kind
   std::vector<PlanRange> src, dst;
   std::uint32_t part = 0, parts = 1;  ///< of each range, if threadblocks share the operation
-  std::uint32_t barrier = 0, threadblocks = 0;
+  std::uint32_t barrier = 0;          ///< barriers: which one of the GPU
+  std::uint32_t threadblocks = 0;     ///< barriers: how many threadblocks have to reach it
   std::vector<std::uint32_t> semaphores;
   bool sums = true;  ///< reductions: is their stated operator the sum? The runtime has no other.
   /// Pipelines: the bytes of a slice, the chunks that are cut into slices, and how many of the
@@ -122,11 +123,12 @@ struct PlanGpu {
 /// An execution plan of MSCCL++, as its JSON states it (docs/formats.md).
 struct Plan {
   std::string name, collective, protocol;
-  Problem problem;          ///< custom, without runs: the collective is not known
-  bool in_place = false;    ///< called with one buffer for input and output
-  bool reuse = false;       ///< plans share one scratch buffer of a fixed size
-  bool two_halves = false;  ///< invocations use the halves of scratch in turn
-  std::uint32_t alignment = 16, threads = 1024;
+  Problem problem;               ///< custom, without runs: the collective is not known
+  bool in_place = false;         ///< called with one buffer for input and output
+  bool reuse = false;            ///< plans share one scratch buffer of a fixed size
+  bool two_halves = false;       ///< invocations use the halves of scratch in turn
+  std::uint32_t alignment = 16;  ///< bytes; the runtime cuts buffers at multiples of it
+  std::uint32_t threads = 1024;  ///< of each threadblock
   std::uint64_t min_bytes = 0, max_bytes = UINT64_MAX;  ///< of the calls that it serves
   std::vector<PlanGpu> gpus;                            ///< one per rank
   std::uint32_t line = 0, column = 0;

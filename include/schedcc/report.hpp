@@ -81,8 +81,9 @@ struct CheckResult {
 
 /// Lower bounds for the problem on the machine, and their sources; none if no bound is known.
 struct LowerBound {
-  std::optional<std::uint64_t> steps, volume;
-  std::string source;
+  std::optional<std::uint64_t> steps;   ///< LogP: the time, in cycles
+  std::optional<std::uint64_t> volume;  ///< in chunks
+  std::string source;                   ///< the paper and theorem, or the argument
 };
 
 /// Fat trees: the longest queues at the links of the routers of one level.
@@ -98,19 +99,30 @@ struct Report {
   std::string title;  ///< the title of a custom collective; may be empty
   /// Algorithms: the parameters that were left open, and the values that were chosen for them.
   std::vector<std::pair<std::string, std::string>> chosen;
-  std::uint64_t ranks = 0, chunks = 0;
-  std::optional<std::uint64_t> root;
-  bool timed = false;  ///< LogP: `steps` and the bound are times
-  std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0;
-  std::optional<std::uint64_t> hops;  ///< routed machines
+  std::uint64_t ranks = 0;            ///< P
+  std::uint64_t chunks = 0;           ///< Problem::chunks: K; of custom collectives all chunks
+  std::optional<std::uint64_t> root;  ///< none if the collective has none
+  bool timed = false;                 ///< LogP: `steps` and the bound are times
+  /// The number of the last step plus one, of routed machines at hop level; if `timed`, the cycle
+  /// in which the last rank holds its data.
+  std::uint64_t steps = 0;
+  /// The sum over the steps of the largest message of each, in chunks; 0 for tokens.
+  std::uint64_t volume = 0;
+  std::uint64_t transfers = 0;  ///< runs of chunks, before they are lowered to hops
+  std::uint64_t messages = 0;   ///< of each step the pairs of source and destination, likewise
+  std::uint64_t width = 0;      ///< the largest message, in chunks
+  std::optional<std::uint64_t> hops;  ///< routed machines: the transfers over single links
   /// Programs: their number. `steps` is then the longest chain of messages of which each waits for
-  /// the previous one, `volume` the most chunks that a GPU sends.
+  /// the previous one, `volume` the most chunks that a GPU sends, and each send is a transfer and a
+  /// message.
   std::optional<std::uint64_t> threadblocks;
   /// Meshes, crossbars, clusters: the most messages that an edge, or a channel into or out of a
   /// module, carries in a step; none: `links` was not among the checks.
   std::optional<std::uint64_t> congestion;
-  std::optional<LowerBound> lower_bound;    ///< none: `bound` was not among the checks
-  std::optional<std::uint64_t> max_buffer;  ///< none: `buffers` was not among the checks
+  std::optional<LowerBound> lower_bound;  ///< none: `bound` was not among the checks
+  /// The longest queue, in chunks (docs/semantics.md, "Buffers"); none: `buffers` was not among the
+  /// checks.
+  std::optional<std::uint64_t> max_buffer;
   std::vector<LevelQueues> queues;  ///< fat trees, by level (1, 2, ...), if max_buffer is set
   std::vector<CheckResult> checks;
   std::vector<Finding> findings;     ///< the first ones

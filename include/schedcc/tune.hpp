@@ -57,9 +57,9 @@ struct Choice {
   std::shared_ptr<const Algorithm> algorithm = nullptr;
   Spec spec;  ///< with all parameters that were chosen
   Machine machine;
-  std::uint32_t chunks = 1;
-  std::uint64_t steps = 0;
-  double seconds = 0;
+  std::uint32_t chunks = 1;  ///< K
+  std::uint64_t steps = 0;   ///< of its schedule on `machine`, as Report::steps: on logp, cycles
+  double seconds = 0;        ///< its time under the model of the request
   std::vector<std::uint64_t> tried = {};  ///< the numbers of chunks that were tried; empty: all
 };
 
