@@ -1,13 +1,13 @@
+// The registry: the names of all entries, in the order in which they are listed. Each entry is
+// defined at the end of its own file: `duplex_machine` in ports.cpp, and `chain_algorithm::entry`
+// in chain.cpp, as all files of algorithms name the parts of a rule the same.
+
 #include <span>
 
 #include "algorithm/entry.hpp"
 #include "cost/clock.hpp"
 #include "format/entry.hpp"
 #include "machine/entry.hpp"
-
-// The registry: the names of all entries, in the order in which they are listed. Each entry is
-// defined at the end of its own file: `duplex_machine` in ports.cpp, and `chain_algorithm::entry`
-// in chain.cpp, as all files of algorithms name the parts of a rule the same.
 
 namespace schedcc {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Problems in which several ranks end with the same sum, so that they may disagree about it.
+
 #include "schedcc/problem.hpp"
 
 namespace schedcc {

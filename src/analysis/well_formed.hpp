@@ -1,5 +1,7 @@
 #pragma once
 
+// A check of the steps alone, before a format writes them.
+
 #include <string_view>
 
 #include "schedcc/source.hpp"

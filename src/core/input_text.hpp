@@ -1,5 +1,7 @@
 #pragma once
 
+// The text of an input in memory: of a file, of standard input, or given as a string.
+
 #include <memory>
 #include <string>
 #include <string_view>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Schedules whose transfers overtake one another, which tables of calls cannot express.
+
 #include <string_view>
 
 #include "schedcc/machine.hpp"

@@ -1,3 +1,6 @@
+// How the text that names a machine becomes the machine: aliases, machine files, parameters and
+// paths.
+
 #include "schedcc/machine.hpp"
 #include "machine/spec_paths.hpp"
 

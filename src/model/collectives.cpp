@@ -1,3 +1,7 @@
+// The collectives: the table of docs/semantics.md, "Collectives", and start and goal of each. Every
+// standard collective starts each rank with one run of chunks, and ends with equally long runs at a
+// fixed stride.
+
 #include <algorithm>
 #include <optional>
 
@@ -9,10 +13,6 @@
 #include "model/wide_problem.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
-
-// The collectives: the table of docs/semantics.md, "Collectives", and start and goal of each. Every
-// standard collective starts each rank with one run of chunks, and ends with equally long runs at a
-// fixed stride.
 
 namespace schedcc {
 

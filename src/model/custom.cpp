@@ -1,3 +1,6 @@
+// Starts and goals of custom collectives: their pre and post lines, indexed as one entry per rank
+// with merged runs.
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -6,9 +9,6 @@
 #include "model/runs.hpp"
 #include "model/starts.hpp"
 #include "schedcc/problem.hpp"
-
-// Starts and goals of custom collectives: their pre and post lines, indexed as one entry per rank
-// with merged runs.
 
 namespace schedcc {
 

@@ -1,3 +1,7 @@
+// The frontier: for each number of chunks in turn the least steps and, on machines with rounds, the
+// least rounds for each number of steps. Two schedules of fewer chunks, one after the other or at
+// once, make one of as many chunks as both.
+
 #include <algorithm>
 #include <utility>
 
