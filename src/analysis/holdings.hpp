@@ -127,10 +127,13 @@ class Holdings {
 /// an alltoall, all of some origins.
 std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t nodes,
                                         std::uint64_t latency, const Run& part);
-/// The same over ranks alone and where what is sent arrives in the next step: that of queues, which
-/// outlive it and have followed a step when it is advanced by it, as long as they tell it; steps
-/// after which they still do may be left out. `reopen`: the steps once more, from the first on; may
-/// be called in `advance`.
+/// The same, without bits as long as `queues` tell who holds what (QueueParts::tell_holdings).
+/// Nothing checks these preconditions, and results are wrong without them: all nodes are ranks, and
+/// what is sent arrives in the next step; `queues` outlive the result; and they have followed a
+/// step before `advance` is called with it. Before queues begin, bits are followed. Once they no
+/// longer tell it, bits are followed to the end: `reopen` opens the steps again, from the first one
+/// on, in `advance` or, if they end too early, in the first question about the end state. Steps
+/// after which `queues` still tell it need not be passed to `advance`.
 std::unique_ptr<Holdings> queued_holdings(const Problem& problem, const QueueParts& queues,
                                           std::function<std::unique_ptr<StepStream>()> reopen);
 /// The state for problems with reduction chunks; sets of contributions.

@@ -118,9 +118,13 @@ class RankQueues {
   /// Adds the queues of other ranks, which are counted as one, too.
   void join(const RankQueues& others) { all_.put(others.all_); }
 
-  /// Where chunks are copied: do ranks hold what they start with, what has arrived, and nothing
-  /// else? So it is if arrivals are reported after the sends of their step, and all have been, as
-  /// have the sends of what ranks do not start with; false if that is not known.
+  /// In collectives that copy chunks: has every chunk that was sent arrived before, and was every
+  /// arrival the first of its chunk at a rank that did not start with it? Then a rank holds what it
+  /// starts with and what has arrived, and nothing else. After a send or an arrival that does not
+  /// fit, or a transfer that is followed by runs, the answer is false for good.
+  /// Nothing checks these preconditions, and the answer may be wrong without them: what is sent in
+  /// a step arrives in the next one; the sends of a step are reported before its arrivals; all
+  /// arrivals are reported; and so are all sends of chunks that their rank did not start with.
   bool tell_holdings() const { return all_new_and_held_; }
   /// How many chunks of a run have arrived at a rank, if they tell it.
   std::uint64_t arrived(Rank rank, Run run) const {
