@@ -23,10 +23,10 @@ std::string compile_command(const std::string& spec, const WideProblem& problem,
   std::string result = fmt::format("schedcc compile {} --collective {} --ranks {}", named(spec),
                                    info(problem.collective).name, problem.ranks);
   if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
-  result += block_sizes ? fmt::format(" --block-sizes {}", *block_sizes)
+  result += block_sizes ? fmt::format(" --block-sizes {}", shell_word(*block_sizes))
                         : fmt::format(" --chunks {}", problem.chunks);
   if (problem.ordered) result += " --ordered";
-  return result + fmt::format(" --machine {}", machine.spec());
+  return result + fmt::format(" --machine {}", shell_word(machine.spec()));
 }
 
 }  // namespace schedcc

@@ -26,10 +26,13 @@ namespace schedcc::cli {
 
 namespace {
 
-/// The same for `compile`.
+/// The settings of the writer: those of cli::emit_options, with the options of `compile` in the
+/// command.
 EmitOptions emit_options(const Emission& emission, const Machine& machine,
                          const std::string& command, const CompileOptions& options) {
-  return cli::emit_options(emission, machine, command + (options.hop_level ? " --level hop" : ""),
+  return cli::emit_options(emission, machine,
+                           fmt::format("{}{}{}", command, options.hop_level ? " --level hop" : "",
+                                       options.no_verify ? " --no-verify" : ""),
                            options, options.quiet);
 }
 

@@ -73,8 +73,8 @@ WideInput open_wide(const WideProblem& problem, const CompileOptions& options) {
 
 void write_kernel(const WideInput& input, const Emission& output, const CompileOptions& options,
                   Destination& destination) {
-  const EmitOptions emit =
-      emit_options(output, input.machine, input.command, options, options.quiet);
+  const std::string command = input.command + (options.no_verify ? " --no-verify" : "");
+  const EmitOptions emit = emit_options(output, input.machine, command, options, options.quiet);
   cpp::write_local(input.computed, emit, destination.output());
   destination.commit();
 }

@@ -15,6 +15,7 @@
 #include "cli/destination.hpp"
 #include "cli/print.hpp"
 #include "cli/sources.hpp"
+#include "core/shell_word.hpp"
 #include "format/entry.hpp"
 #include "format/losses.hpp"
 
@@ -95,7 +96,8 @@ std::string notes_on_file(const Source& source, const Style& style) {
 Conversion converted(const Input& input, const Emission& emission, const std::string& path,
                      const ConvertOptions& options) {
   const std::string command =
-      fmt::format("schedcc convert {}{}", path, options.from ? " --from " + *options.from : "");
+      fmt::format("schedcc convert {}{}", shell_word(path),
+                  options.from ? " --from " + shell_word(*options.from) : "");
   Conversion result{*emission.format, input.source,
                     emit_options(emission, input.machine, command, options, options.quiet), path};
   if (is_file_output(options)) {

@@ -13,6 +13,7 @@
 #include "cli/generator.hpp"
 #include "cli/requests.hpp"
 #include "core/only_for.hpp"
+#include "core/shell_word.hpp"
 #include "format/requested_problem.hpp"
 #include "program/limits.hpp"
 #include "schedcc/algorithm.hpp"
@@ -34,14 +35,15 @@ bool is_algorithm(const std::string& text) {
 /// The command for a file.
 std::string command(const std::string& path, const Source& source, const ProblemOptions& options,
                     const FileOptions& file) {
-  return fmt::format("schedcc compile {}{}{}{}{}{}{}{}", path,
-                     file.from ? fmt::format(" --from {}", *file.from) : "",
-                     options.collective ? fmt::format(" --collective {}", *options.collective) : "",
-                     options.root ? fmt::format(" --root {}", *options.root) : "",
-                     file.problem ? fmt::format(" --problem {}", *file.problem) : "",
-                     file.runtime ? fmt::format(" --runtime {}", *file.runtime) : "",
-                     source.problem.ordered ? " --ordered" : "",
-                     options.machine ? fmt::format(" --machine {}", source.machine) : "");
+  return fmt::format(
+      "schedcc compile {}{}{}{}{}{}{}{}", shell_word(path),
+      file.from ? fmt::format(" --from {}", shell_word(*file.from)) : "",
+      options.collective ? fmt::format(" --collective {}", *options.collective) : "",
+      options.root ? fmt::format(" --root {}", *options.root) : "",
+      file.problem ? fmt::format(" --problem {}", shell_word(*file.problem)) : "",
+      file.runtime ? fmt::format(" --runtime {}", *file.runtime) : "",
+      source.problem.ordered ? " --ordered" : "",
+      options.machine ? fmt::format(" --machine {}", shell_word(source.machine)) : "");
 }
 
 /// "file:3:5: ", for an error in a file that another one names.
