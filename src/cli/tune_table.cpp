@@ -14,6 +14,7 @@
 #include "cli/tune_report.hpp"
 #include "core/names.hpp"
 #include "core/printable.hpp"
+#include "core/shell_word.hpp"
 #include "lint/tuned_table.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
@@ -130,21 +131,15 @@ std::vector<std::uint64_t> table_sizes(const TuneOptions& options) {
   return result;
 }
 
-/// A word of a command, as a shell takes it, in printable characters.
-std::string shell_word(const std::string& word) {
-  std::string shown = printable(word, max_word);
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-+=:,./^%@").find(c) != std::string_view::npos;
-  };
-  if (!shown.empty() && std::ranges::all_of(shown, plain)) return shown;
-  std::string result = shown == word ? "'" : "$'";
+/// A word of a command, as a shell takes it, in printable characters: Bash's $'...' has the numbers
+/// of others.
+std::string printable_word(const std::string& word) {
+  const std::string shown = printable(word, max_word);
+  if (shown == word || is_plain_shell_word(shown)) return shell_word(shown);
+  std::string result = "$'";
   for (const char c : shown) {
-    if (c == '\'') {
-      result += shown == word ? "'\\''" : "\\'";
-    } else {
-      result += c;
-    }
+    if (c == '\'') result += '\\';
+    result += c;
   }
   return result + "'";
 }
@@ -152,7 +147,7 @@ std::string shell_word(const std::string& word) {
 std::vector<std::string> command_words(const TuneOptions& options) {
   std::vector<std::string> result{"schedcc", "tune"};
   const auto add = [&](std::string_view name, const std::optional<std::string>& value) {
-    if (value) result.push_back(fmt::format("--{} {}", name, shell_word(*value)));
+    if (value) result.push_back(fmt::format("--{} {}", name, printable_word(*value)));
   };
   add("emit", options.emit);
   add("collective", options.collective);
