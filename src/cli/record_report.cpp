@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "analysis/describe_source.hpp"
 #include "cli/checking.hpp"
 #include "record/completion.hpp"
 #include "record/recording.hpp"
@@ -28,13 +29,11 @@ Machine recording_machine(const RecordOptions& options, Rank ranks) {
 }
 
 Report unchecked(const Problem& problem, const Machine& machine, const std::string& name) {
+  Source source;
+  source.name = name;
   Report report;
-  report.schedule = name;
-  report.collective = std::string(problem.name());
+  describe_source(source, problem, report);
   report.machine = machine.spec();
-  report.ranks = problem.ranks;
-  report.chunks = problem.chunks;
-  if (problem.rooted()) report.root = problem.root;
   return report;
 }
 
