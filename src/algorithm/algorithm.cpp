@@ -55,7 +55,7 @@ void require(const Algorithm& algorithm, const Request& request) {
 /// The least number of times that any schedule moves a chunk: to all other ranks, or from them; a
 /// block for one rank, once. 0 if unknown.
 Saturating least_moves(const Problem& problem) {
-  const std::uint64_t blocks = info(problem.collective).blocks > 0 ? problem.ranks : 1;
+  const std::uint64_t blocks = problem.in_blocks() ? problem.ranks : 1;
   if (problem.declared()) return 0;
   return Saturating(problem.ranks - 1) * problem.chunks * blocks;
 }

@@ -26,7 +26,7 @@ std::optional<double> claimed_volume(const Algorithm& algorithm, Request request
 
 std::optional<std::string> more_chunks(const Algorithm& algorithm, const Request& request) {
   const Problem& problem = request.problem;
-  const bool cut = info(problem.collective).blocks == 0;  // K is that of the message
+  const bool cut = !problem.in_blocks();  // K is that of the message
   if (!cut || problem.declared() || problem.ranks == 1 || request.block_sizes ||
       !algorithm.meets_claim(request)) {
     return std::nullopt;

@@ -32,7 +32,7 @@ Problem stated(const ProveOptions& options) {
     throw UsageError("a custom collective is stated in a file: prove FILE");
   }
   if (!options.block_sizes) return problem;
-  if (info(problem.collective).blocks == 0) {
+  if (!problem.in_blocks()) {
     throw UsageError(fmt::format("{} has no blocks", info(problem.collective).name));
   }
   return with_block_sizes(problem, *block_sizes(options, problem));

@@ -229,12 +229,11 @@ std::uint64_t Packets::full_groups(std::uint64_t K) const {
 
 std::vector<std::uint64_t> Packets::to_try(std::uint64_t bytes) const {
   // If a message has all of its chunks in a step, blocks suffice as packets.
-  const bool blocks =
-      info(request_.problem.collective).blocks > 0 && !setting_.request.machine.routed();
+  const bool blocks = request_.problem.in_blocks() && !setting_.request.machine.routed();
   const bool longer = setting_.claim_applies ? is_pipeline(max_chunks(bytes)) : !blocks;
   const std::uint64_t most = std::min(max_chunks(bytes), longer ? max_in_pipelines : UINT64_MAX);
   std::vector<std::uint64_t> result{1};
-  if (info(request_.problem.collective).blocks == 0) {
+  if (!request_.problem.in_blocks()) {
     const std::uint64_t P = request_.problem.ranks, acting = std::bit_floor(P);
     for (const std::uint64_t K : {acting, P, 2 * P, P * acting}) {
       // Where there are fewer bytes than ranks, single bytes: but schedules that have to be checked

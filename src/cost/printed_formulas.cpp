@@ -240,7 +240,7 @@ bool is_for(CollectiveGroup collectives, const Problem& problem) {
     case Collective::allreduce:
       return collectives == CollectiveGroup::allreduce;
     default:
-      return collectives == CollectiveGroup::blocks && info(problem.collective).blocks > 0;
+      return collectives == CollectiveGroup::blocks && problem.in_blocks();
   }
 }
 

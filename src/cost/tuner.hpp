@@ -37,7 +37,7 @@ class LevelSteps;
 
 /// How many blocks the bytes of a problem, or its chunks, are counted in: P or 1.
 inline std::uint64_t blocks_of(const Problem& problem) {
-  return info(problem.collective).blocks > 0 ? problem.ranks : 1;
+  return problem.in_blocks() ? problem.ranks : 1;
 }
 
 /// The request for a part of a composition, which any of the same algorithms may serve.

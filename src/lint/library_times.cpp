@@ -164,11 +164,11 @@ std::vector<std::pair<std::string, std::string>> LibraryTimes::untimed() const {
 
 /// The message, or a block of it.
 std::uint64_t LibraryTimes::block_of(std::uint64_t bytes) const {
-  return bytes / (info(collective_).blocks > 0 ? asked_.ranks : 1);
+  return bytes / (info(collective_).in_blocks() ? asked_.ranks : 1);
 }
 
 bool LibraryTimes::has_segments(const std::string& counterpart) const {
-  return format_ != TuningFormat::nccl_tuner && info(collective_).blocks == 0 &&
+  return format_ != TuningFormat::nccl_tuner && !info(collective_).in_blocks() &&
          std::ranges::find(by_segments, counterpart) != by_segments.end();
 }
 

@@ -19,7 +19,7 @@ TEST_CASE("ranks agree with their peers at P = 2^30") {
   std::mt19937_64 random(7);
   for (const Form& form : forms()) {
     for (const Collective collective : algorithm_of(form).collectives) {
-      const bool blocks = info(collective).blocks > 0;
+      const bool blocks = info(collective).in_blocks();
       const Rank P = Rank{1} << 30, root = collective == Collective::reduce ? 12345678 : 0;
       Request r = request(form, collective, P, 0, blocks ? 1 : 20);
       if (r.problem.rooted()) r.problem.root = root;

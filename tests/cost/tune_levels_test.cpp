@@ -113,7 +113,7 @@ TEST_CASE("no levels(X, Y) of a few algorithms is faster than the best that tune
           for (const char* x : some) {
             for (const char* y : some) {
               for (const std::uint32_t K : {1u, m, P}) {
-                if (info(collective).blocks > 0 && K > 1) continue;
+                if (info(collective).in_blocks() && K > 1) continue;
                 for (const char* how : {"", ", leaders"}) {
                   const std::string text = fmt::format("levels({}, {}, {}{})", m, x, y, how);
                   const auto other = seconds(text, collective, P, K, machine, asked.model, bytes);
@@ -201,8 +201,9 @@ TEST_CASE("tune searches levels by the groups of every level, and levels in leve
                    {fmt::format("levels({}, levels(2, {}, {}), {})", m, x, y, z),
                     fmt::format("levels({}, {}, {})", m, x, y),
                     fmt::format("levels({}, {}, {}) ", 2, x, y)}) {
-                const auto other = seconds(text, collective, P, info(collective).blocks > 0 ? 1 : P,
-                                           machine, model, bytes);
+                const auto other =
+                    seconds(text, collective, P, info(collective).in_blocks() ? 1 : P, machine,
+                            model, bytes);
                 if (!other) continue;
                 ++compared;
                 INFO(text << " on " << machine << ", " << bytes << " bytes");

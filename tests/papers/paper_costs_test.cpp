@@ -76,7 +76,7 @@ TEST_CASE("CC, BSP: log_{h+1} P alpha + s beta, for P a power of h + 1") {
     for (const Collective c :
          {Collective::allgather, Collective::reduce_scatter, Collective::scatter,
           Collective::gather, Collective::broadcast, Collective::reduce, Collective::allreduce}) {
-      const std::uint32_t K = info(c).blocks == 0 ? P : 1;
+      const std::uint32_t K = info(c).in_blocks() ? 1 : P;
       const CostReport report = timed(name, c, P, K, std::uint64_t{P} * 10, model, machine);
       INFO(name << " " << info(c).name << " P " << P);
       REQUIRE(!report.formulas.empty());

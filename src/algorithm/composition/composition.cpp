@@ -43,7 +43,7 @@ std::optional<std::string> refusal(const AlgorithmPart& part) {
   if (!why) return std::nullopt;
   return fmt::format("'{}', as {} with {}{}: {}", algorithm.name,
                      name_of(request.problem.collective), counted(request.problem.chunks, "chunk"),
-                     info(request.problem.collective).blocks > 0 ? " a block" : "", *why);
+                     request.problem.in_blocks() ? " a block" : "", *why);
 }
 
 }  // namespace

@@ -230,8 +230,8 @@ class LevelPlans {
     const std::uint64_t segments = options_.segments;
     if (r.problem.chunks < segments) {
       return fmt::format("its {} segments need a chunk each{}: at least --chunks {}, not {}",
-                         segments, info(r.problem.collective).blocks > 0 ? " of every block" : "",
-                         segments, r.problem.chunks);
+                         segments, r.problem.in_blocks() ? " of every block" : "", segments,
+                         r.problem.chunks);
     }
     if (segments > 0 && r.problem.ordered && r.problem.collective == reduce_scatter)
       return "stages that overlap add the contributions of a node while those of other nodes "

@@ -67,7 +67,7 @@ class Stages {
     const Collective c = algorithms_.phases.whole;
     const bool leaders = algorithms_.phases.leaders;
     if (c == scan || c == exscan) return scans();
-    if (info(c).blocks == 0)
+    if (!info(c).in_blocks())
       return {within(algorithms_.before, algorithms_.phases.before), between(),
               within(algorithms_.after, algorithms_.phases.after)};
     if (c == alltoall && leaders) return {rows_to_leader(), leaders_exchange(), columns_to_ranks()};
@@ -119,7 +119,7 @@ class Stages {
   Stage within(const std::optional<Algorithm>& x, std::optional<Collective> done) const {
     if (!x || !done) return {};
     const Collective collective = *done;
-    const bool blocks = info(collective).blocks > 0;
+    const bool blocks = info(collective).in_blocks();
     const bool one = !algorithms_.phases.leaders && info(collective).rooted;
     Group group{part(*x, collective, m_, blocks ? ceil_div(K_, m_) : K_, rail_of_root()),
                 blocks ? K_ : 0,
@@ -240,7 +240,7 @@ class Stages {
   Stage leader_blocks(const std::optional<Algorithm>& x, std::optional<Collective> done) const {
     if (!x || !done) return {};
     const std::uint64_t P = r_.problem.ranks;
-    const bool own = info(*done).blocks > 0;
+    const bool own = info(*done).in_blocks();
     const bool one_packet = !own && algorithms_.phases.whole == barrier;
     IndexMapping mapping{.chunk = first_,
                          .scale = one_packet ? P * K_ : 1,

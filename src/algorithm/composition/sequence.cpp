@@ -204,7 +204,7 @@ Problem part_problem(const Problem& whole, Collective part) {
   result.ordered = whole.ordered && info(part).reduction;
   const std::uint64_t total = std::min<std::uint64_t>(whole.total_chunks(), UINT32_MAX);
   const std::uint64_t P = std::max<Rank>(whole.ranks, 1);
-  result.chunks = static_cast<std::uint32_t>(info(part).blocks == 0 ? total : (total + P - 1) / P);
+  result.chunks = static_cast<std::uint32_t>(info(part).in_blocks() ? (total + P - 1) / P : total);
   return result;
 }
 

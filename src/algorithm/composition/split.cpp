@@ -129,7 +129,7 @@ Algorithm split(std::uint64_t n, const Algorithm& x) {
       .reason = [n, parts](const Request& r) -> std::optional<std::string> {
         if (r.problem.chunks < n) {
           return fmt::format("its {} instances need a chunk each{}: at least --chunks {}, not {}",
-                             n, info(r.problem.collective).blocks > 0 ? " of every block" : "", n,
+                             n, r.problem.in_blocks() ? " of every block" : "", n,
                              r.problem.chunks);
         }
         return first_refusal(parts(r));
