@@ -18,8 +18,7 @@ namespace schedcc {
 inline Source gpu_source(const std::string& name, const std::string& file, const Problem& problem) {
   Source source;
   if (fits_a_line(name)) source.title = name;
-  source.name = source.title.empty() ? file : source.title;
-  source.file = file;
+  set_file(source, file);
   source.problem = problem;
   source.machine = fmt::format("kport:k={}", std::max<Rank>(1, problem.ranks - 1));
   return source;

@@ -58,6 +58,12 @@ struct TextHeader {
 /// checked. Throws InputError with the location.
 TextHeader read_header(Scanner& in, const std::function<void(Header&)>& add = {});
 
+/// Says that the source is of the file, whose name it has if it has no title.
+inline void set_file(Source& source, const std::string& file) {
+  source.file = file;
+  source.name = source.title.empty() ? file : source.title;
+}
+
 /// Can a name be written unchanged in a line of the .sched format?
 bool fits_a_line(std::string_view name);
 

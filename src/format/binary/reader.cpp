@@ -292,8 +292,7 @@ Source read_binary(const InputText& bytes, const std::string& file) {
 Source read_binary(const InputText& bytes, const std::string& file, std::uint64_t most_transfers) {
   BlockReader blocks(bytes.view(), file);
   Source source = BinaryHeader(blocks, file).read();
-  source.file = file;
-  source.name = source.title.empty() ? file : source.title;
+  set_file(source, file);
   source.open = [bytes, file, blocks, most_transfers, possible = possible_transfers(source)] {
     return std::make_unique<BinaryStream>(bytes, file, blocks, most_transfers, possible);
   };

@@ -200,8 +200,7 @@ Source read_csv(const InputText& text, const std::string& file) {
   in.seek(header.end);
   Columns columns = read_columns(in);
   Source source = std::move(header.source);
-  source.file = file;
-  source.name = source.title.empty() ? file : source.title;
+  set_file(source, file);
   source.open = [text, file, start = in.mark(), columns = std::move(columns)] {
     return std::make_unique<CsvStream>(text, file, start, columns);
   };

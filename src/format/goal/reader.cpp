@@ -26,6 +26,7 @@
 #include "format/goal/order.hpp"
 #include "format/goal/program.hpp"
 #include "format/goal/run.hpp"
+#include "format/header.hpp"
 #include "schedcc/named_machine.hpp"
 
 namespace schedcc {
@@ -245,8 +246,7 @@ class GoalReader {
 
 Source read_goal(const InputText& text, const std::string& file) {
   Source source = GoalReader(parse_goal(text.view(), file), file).read();
-  source.file = file;
-  source.name = source.title.empty() ? file : source.title;
+  set_file(source, file);
   return source;
 }
 

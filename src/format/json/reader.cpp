@@ -250,8 +250,7 @@ class JsonSchedule {
 
 Source read_json(const InputText& text, const std::string& file) {
   Source source = JsonSchedule(text, file).read();
-  source.file = file;
-  source.name = source.title.empty() ? file : source.title;
+  set_file(source, file);
   return source;
 }
 

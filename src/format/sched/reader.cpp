@@ -127,8 +127,7 @@ Source read_sched(const InputText& text, const std::string& file) {
   Scanner in(text.view(), file);
   TextHeader header = read_header(in);
   Source source = std::move(header.source);
-  source.file = file;
-  source.name = source.title.empty() ? file : source.title;
+  set_file(source, file);
   source.open = [text, file, start = header.end] {
     return std::make_unique<SchedStream>(text, file, start);
   };
