@@ -12,6 +12,12 @@ LowerBound bound_of_report(const Problem& problem, const Machine& machine, const
   return lower_bound(problem, machine, width, rounds, known);
 }
 
+bool is_below_bound(const Report& report) {
+  const auto& bound = report.lower_bound;
+  return bound && ((bound->steps && report.steps < *bound->steps) ||
+                   (bound->volume && report.volume < *bound->volume));
+}
+
 namespace {
 
 class BoundCheck : public Check {

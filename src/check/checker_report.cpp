@@ -34,10 +34,8 @@ Report Checker::complete() {
   claim_queues();
   report_.findings = reporter_.take();
   report_.findings_total = reporter_.total();
-  const auto& bound = report_.lower_bound;
-  report_.below_bound = bound && report_.verdict() == Verdict::holds && proves_steps() &&
-                        ((bound->steps && report_.steps < *bound->steps) ||
-                         (bound->volume && report_.volume < *bound->volume));
+  report_.below_bound =
+      is_below_bound(report_) && report_.verdict() == Verdict::holds && proves_steps();
   return std::move(report_);
 }
 

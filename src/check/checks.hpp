@@ -133,6 +133,10 @@ inline constexpr std::string_view program_has_no_steps =
 LowerBound bound_of_report(const Problem& problem, const Machine& machine, const Report& report,
                            std::uint64_t rounds = 1, const Demand* known = nullptr);
 
+/// Has the schedule fewer steps than the lower bound in its report, or a smaller volume? Not
+/// without a bound.
+bool is_below_bound(const Report& report);
+
 /// All checks, in the order of docs/semantics.md, "Checks".
 std::span<const CheckEntry* const> check_entries();
 

@@ -75,9 +75,7 @@ bool set_bound(Report& report, const Problem& problem, const Machine& machine, c
   need.busiest *= by;
   need.all *= by;
   report.lower_bound = bound_of_report(problem, machine, report, 1, &need);
-  const auto& bound = *report.lower_bound;
-  return (!bound.steps || report.steps >= *bound.steps) &&
-         (!bound.volume || report.volume >= *bound.volume);
+  return !is_below_bound(report);
 }
 
 bool same_runs(const Runs& base, const Runs& scaled, std::uint64_t by) {
