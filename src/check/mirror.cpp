@@ -53,11 +53,10 @@ struct RowPair {
   }
   bool are_images() const {
     if (one.size() != other.size()) return false;
-    constexpr std::uint32_t kind = std::uint32_t{1} << 31;
     Differences differences;
     for (std::size_t i = 0; i < one.size(); ++i) {
       const TransferWords words = words_of(one[i]);
-      differences.note(other[i], TransferWords{words[1], words[0], words[2], words[3] ^ kind});
+      differences.note(other[i], TransferWords{words[1], words[0], words[2], words[3] ^ kind_bit});
     }
     return differences.none();
   }

@@ -108,8 +108,7 @@ bool same_problem(const Problem& base, const Problem& scaled, std::uint64_t by) 
 bool same_transfers(std::span<const Transfer> base, std::span<const Transfer> scaled,
                     std::uint32_t by) {
   if (base.size() != scaled.size()) return false;
-  constexpr std::uint32_t kind = std::uint32_t{1} << 31;
-  const TransferWords factors{1, 1, by, by}, kinds{0, 0, 0, kind};
+  const TransferWords factors{1, 1, by, by}, kinds{0, 0, 0, kind_bit};
   Differences differences;
   for (std::size_t i = 0; i < base.size(); ++i) {
     const TransferWords words = words_of(base[i]);

@@ -13,6 +13,9 @@ namespace schedcc {
 /// The words of a transfer: src, dst, first, and the number of chunks with the kind.
 using TransferWords [[gnu::vector_size(16)]] = std::uint32_t;
 
+/// The bit of the last word that is the kind: set in a reduction.
+inline constexpr std::uint32_t kind_bit = std::uint32_t{1} << 31;
+
 inline TransferWords words_of(const Transfer& transfer) {
   return std::bit_cast<TransferWords>(transfer);
 }
