@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 #include <system_error>
 
@@ -17,14 +16,13 @@
 
 #include "check/threading.hpp"
 #include "cli/output.hpp"
+#include "cli/own_library.hpp"
 #include "cli/usage_error.hpp"
 #include "core/input_text.hpp"
 
 namespace schedcc::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// How the launcher of an MPI library tells a process where in a job it is.
 struct Launcher {
@@ -64,11 +62,7 @@ const Launcher* launcher() {
 
 std::string library_file(const Launcher& launcher) {
   const std::string name = fmt::format("libschedcc-job-{}.so", launcher.library);
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& folder : {program, program / SCHEDCC_LIBRARY_FOLDER}) {
-    if (fs::exists(folder / name, ignored)) return (folder / name).lexically_normal().string();
-  }
+  if (const auto file = own_library(name)) return *file;
   fail(name,
        fmt::format("it is not where schedcc is, nor where it is installed; it is built where there "
                    "is that MPI library (Debian: package schedcc-job-{})",

@@ -16,6 +16,7 @@
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/own_library.hpp"
 #include "cli/signals.hpp"
 #include "schedcc/error.hpp"
 
@@ -133,16 +134,13 @@ void kill_remaining(const std::string& folder) {
 
 std::string recorder_file(const RecordOptions& options) {
   constexpr const char* name = "libschedcc-record.so";
-  std::error_code ignored;
   if (options.recorder) {
+    std::error_code ignored;
     if (!fs::exists(*options.recorder, ignored))
       throw InputError({*options.recorder}, "there is no such file");
     return fs::absolute(*options.recorder).string();
   }
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& folder : {program, program / SCHEDCC_LIBRARY_FOLDER}) {
-    if (fs::exists(folder / name, ignored)) return (folder / name).lexically_normal().string();
-  }
+  if (const auto file = own_library(name)) return *file;
   throw InputError(
       fmt::format("there is no {} where schedcc is, nor where it is installed: it is built where "
                   "there is MPI (Debian: package schedcc-mpirun); --recorder names another one",
