@@ -109,13 +109,11 @@ class Linter {
 
   void read_format() {
     if (!options_.from || *options_.from == "msccl") return;
+    format_ = find_tuning_format(*options_.from);
+    if (format_) return;
     std::vector<std::string_view> names{"msccl"};
-    for (std::size_t i = 0; i < tuning_formats; ++i) {
-      const auto format = static_cast<TuningFormat>(i);
-      names.push_back(name(format));
-      if (*options_.from == names.back()) format_ = format;
-    }
-    if (!format_) throw UsageError(unknown("format", *options_.from, names));
+    std::ranges::copy(tuning_format_names(), std::back_inserter(names));
+    throw UsageError(unknown("format", *options_.from, names));
   }
 
   void read_losses() {

@@ -3,6 +3,7 @@
 #include "cli/tune_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include <fmt/core.h>
@@ -58,15 +59,13 @@ const std::vector<Parameter>& nccl_parameters() {
 
 TableEmission table_emission(const std::string& text) {
   const Spec spec = Spec::parse(text);
-  std::vector<std::string_view> names{"svg"};
   TableEmission result;
-  for (std::size_t i = 0; i < tuning_formats; ++i) {
-    const auto format = static_cast<TuningFormat>(i);
-    names.push_back(name(format));
-    if (spec.name == names.back()) result.format = format;
-  }
-  if (!result.format && spec.name != names.front())
+  result.format = find_tuning_format(spec.name);
+  if (!result.format && spec.name != "svg") {
+    std::vector<std::string_view> names{"svg"};
+    std::ranges::copy(tuning_format_names(), std::back_inserter(names));
     throw UsageError(unknown("format", spec.name, names));
+  }
   const bool nccl = result.format == TuningFormat::nccl_tuner;
   result.parameters = spec.check(nccl ? nccl_parameters() : std::vector<Parameter>(),
                                  fmt::format("format '{}'", spec.name));

@@ -39,6 +39,14 @@ std::string_view name(TuningFormat format) {
   return tuning_names[static_cast<std::size_t>(format)];
 }
 
+std::span<const std::string_view> tuning_format_names() { return tuning_names; }
+
+std::optional<TuningFormat> find_tuning_format(std::string_view name) {
+  const auto found = std::ranges::find(tuning_names, name);
+  if (found == tuning_names.end()) return std::nullopt;
+  return static_cast<TuningFormat>(found - tuning_names.begin());
+}
+
 std::string_view library(TuningFormat format) {
   return format == TuningFormat::nccl_tuner ? "NCCL" : "Open MPI";
 }

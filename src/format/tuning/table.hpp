@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ enum class TuningFormat : std::uint8_t {
 };
 inline constexpr std::size_t tuning_formats = 3;
 std::string_view name(TuningFormat format);
+/// The names of all formats, in the order of the enumeration.
+std::span<const std::string_view> tuning_format_names();
+/// The format of this name; none if there is none.
+std::optional<TuningFormat> find_tuning_format(std::string_view name);
 /// The library, as `libraries` names it (algorithm/library_names.hpp).
 std::string_view library(TuningFormat format);
 
