@@ -30,6 +30,7 @@
 #include "analysis/route_ends.hpp"
 #include "analysis/run_map.hpp"
 #include "check/checks.hpp"
+#include "core/counted.hpp"
 #include "model/runs.hpp"
 
 namespace schedcc {
@@ -243,7 +244,7 @@ class BuffersCheck : public Check {
     const auto chunk = static_cast<Chunk>(end(wait.chunks) - 1 - (with_all - length));
     exceeded_ = Finding{};
     exceeded_->step = wait.first;
-    const std::string chunks = fmt::format("{} chunk{}", length, length == 1 ? "" : "s");
+    const std::string chunks = counted(length, "chunk");
     if (wait.from == wait.to) {
       exceeded_->rank = wait.from;
       exceeded_->chunk = chunk;

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/counted.hpp"
 #include "core/names.hpp"
 #include "core/printable.hpp"
 
@@ -158,9 +159,9 @@ class JsonEvents {
     const std::uint64_t items = open_.back().seen;
     const std::uint64_t least = std::max<std::uint64_t>(schema.min, schema.fields.size());
     if (items < least) {
-      fail_at(open_.back().begin, fmt::format("{} must have {}{} item{}, not {}", schema.what,
-                                              schema.fields.empty() ? "at least " : "", least,
-                                              least == 1 ? "" : "s", items));
+      fail_at(open_.back().begin,
+              fmt::format("{} must have {}{}, not {}", schema.what,
+                          schema.fields.empty() ? "at least " : "", counted(least, "item"), items));
     }
     return close();
   }

@@ -155,8 +155,8 @@ class GoalReader {
     if (o.tag != o.step) fail(o, fmt::format("the tag is {}, but the step is {}", o.tag, o.step));
     if (chunk_bytes_ == 0) chunk_bytes_ = std::max<std::uint64_t>(1, o.bytes / chunks);
     if (o.bytes % chunk_bytes_ != 0 || o.bytes / chunk_bytes_ != chunks) {
-      fail(o, fmt::format("{} bytes are not {} chunk{} of {} byte{}", o.bytes, chunks,
-                          chunks == 1 ? "" : "s", chunk_bytes_, chunk_bytes_ == 1 ? "" : "s"));
+      fail(o, fmt::format("{} bytes are not {} of {}", o.bytes, counted(chunks, "chunk"),
+                          counted(chunk_bytes_, "byte")));
     }
   }
 
