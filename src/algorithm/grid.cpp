@@ -215,7 +215,7 @@ Problem own_problem(const Request& request, const GridProgram& program) {
   std::vector<Holding> pre, post;
   const auto add = [](std::vector<Holding>& lines, Rank rank, const std::vector<Run>& runs,
                       bool reduced) {
-    if (!runs.empty()) lines.push_back({rank, merged(runs, false), reduced});
+    if (!runs.empty()) lines.push_back({rank, joined_neighbours(runs), reduced});
   };
   for (Rank rank = 0; rank < P; ++rank) {
     add(pre, rank, starts[rank], false);

@@ -22,7 +22,7 @@ std::vector<WrittenMessage> canonical(const Step& step) {
     if (message.runs.empty()) message = {t.src, t.dst, t.reduce != 0, {}};
     message.runs.push_back({t.first, t.count});
   }
-  for (WrittenMessage& message : messages) message.runs = merged(message.runs, false);
+  for (WrittenMessage& message : messages) message.runs = joined_neighbours(message.runs);
   return messages;
 }
 

@@ -43,7 +43,7 @@ class ReductionHoldings final : public Holdings {
     completions_->each(0, part_, [&](Run run, std::uint8_t times) {
       if (times > 1) result.push_back(run);
     });
-    return merged(result, false);
+    return joined_neighbours(result);
   }
 
   void each_right(Rank rank, Run run, const std::function<void(Run)>& f) const override {

@@ -59,8 +59,8 @@ void SwitchGroups::read_contents(const Step& step, const Digest& digest) {
     (t.reduce != 0 ? content.reduced : content.copied).push_back({t.first, t.count});
   }
   for (auto& [copied, reduced] : contents_) {
-    copied = merged(copied, true);
-    reduced = merged(reduced, true);
+    copied = united(copied);
+    reduced = united(reduced);
   }
 }
 

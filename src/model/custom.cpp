@@ -37,7 +37,7 @@ std::vector<Holding> by_rank(std::vector<Holding> holdings) {
     }
   }
   for (Holding& holding : result) {
-    if (!are_merged(holding.runs)) holding.runs = merged(holding.runs, true);
+    if (!are_merged(holding.runs)) holding.runs = united(holding.runs);
   }
   std::erase_if(result, [](const Holding& holding) { return holding.runs.empty(); });
   return result;
@@ -94,7 +94,7 @@ Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string 
   for (const Holding& holding : post_) {
     if (holding.reduced) runs.insert(runs.end(), holding.runs.begin(), holding.runs.end());
   }
-  reduced_ = merged(runs, true);
+  reduced_ = united(runs);
   std::vector<std::span<const Run>> all{reduced_};
   for (const auto* holdings : {&starts_, &goals_}) {
     for (const Holding& holding : *holdings) all.emplace_back(holding.runs);

@@ -5,6 +5,9 @@
 
 namespace schedcc {
 
+namespace {
+
+/// Adjacent runs are joined; overlapping ones are joined too if `overlap`.
 std::vector<Run> merged(std::span<const Run> runs, bool overlap) {
   std::vector<Run> sorted;
   if (!std::ranges::is_sorted(runs, {}, &Run::first)) {
@@ -25,6 +28,12 @@ std::vector<Run> merged(std::span<const Run> runs, bool overlap) {
   }
   return result;
 }
+
+}  // namespace
+
+std::vector<Run> joined_neighbours(std::span<const Run> runs) { return merged(runs, false); }
+
+std::vector<Run> united(std::span<const Run> runs) { return merged(runs, true); }
 
 const Run* last_from(std::span<const Run> runs, Chunk chunk) {
   if (runs.empty() || runs.front().first > chunk) return nullptr;

@@ -29,8 +29,12 @@ inline Run all_chunks(const Problem& problem) {
   return {0, static_cast<std::uint32_t>(problem.total_chunks())};
 }
 
-/// The runs in ascending order, adjacent ones joined; overlapping ones are joined too if `overlap`.
-std::vector<Run> merged(std::span<const Run> runs, bool overlap);
+/// The runs in ascending order, adjacent ones joined. Those that overlap stay apart: a chunk that
+/// is listed twice remains so.
+std::vector<Run> joined_neighbours(std::span<const Run> runs);
+
+/// Their union: the runs in ascending order, with adjacent and overlapping ones joined.
+std::vector<Run> united(std::span<const Run> runs);
 
 /// The last of the runs, which are ascending, that begins at `chunk` or before; nullptr: none. A
 /// search without branches that would have to be predicted.

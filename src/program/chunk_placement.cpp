@@ -37,7 +37,7 @@ std::vector<Chunk> ChunkPlacement::chunks(Rank rank) const {
   std::vector<Run> runs = received_[rank];
   for (const Run run : problem_.start(rank)) runs.push_back(run);
   std::vector<Chunk> result;
-  for (const Run& run : merged(runs, true)) {
+  for (const Run& run : united(runs)) {
     for (std::uint64_t chunk = run.first; chunk < end(run); ++chunk) {
       result.push_back(static_cast<Chunk>(chunk));
     }

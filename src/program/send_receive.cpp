@@ -199,11 +199,11 @@ std::vector<std::vector<Run>> received(const Source& source) {
       std::vector<Run>& runs = result[t.dst];
       runs.push_back({t.first, t.count});
       if (runs.size() < merge_at[t.dst]) continue;
-      runs = merged(runs, true);
+      runs = united(runs);
       merge_at[t.dst] = 2 * runs.size() + 64;
     }
   }
-  for (std::vector<Run>& runs : result) runs = merged(runs, true);
+  for (std::vector<Run>& runs : result) runs = united(runs);
   return result;
 }
 

@@ -74,7 +74,7 @@ struct Arrival {
   std::vector<Run> runs;
   bool reduce = false;
   std::string label() const {
-    return fmt::format("{}{}", reduce ? "+" : "", short_list(merged(runs, true)));
+    return fmt::format("{}{}", reduce ? "+" : "", short_list(united(runs)));
   }
 };
 
@@ -257,7 +257,7 @@ class StepsView : public View {
   void write_arrivals(std::uint64_t now) {
     for (const auto& [event, arrived] : arrivals_) {
       if (event.first > now) break;
-      const std::vector<Run> runs = merged(arrived.runs, true);
+      const std::vector<Run> runs = united(arrived.runs);
       out_.print("  \"{}@{}\" [label=\"{}\", color=\"{}\", tooltip=\"{}\", pos=\"{}\"]\n",
                  event.second, event.first, arrived.label(), colour(runs), chunk_list(runs),
                  text(place(event)));

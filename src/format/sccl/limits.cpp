@@ -127,7 +127,7 @@ Rows rows(const Problem& problem, bool wanted) {
 std::vector<Run> all(const Rows& rows) {
   std::vector<Run> result;
   for (const auto& row : rows) result.insert(result.end(), row.begin(), row.end());
-  return merged(result, true);
+  return united(result);
 }
 
 void refuse(const Source& source, const EmitOptions& options) {
