@@ -66,6 +66,8 @@ struct Source {
   /// Starts the steps from the beginning. Reading may throw InputError with the location.
   std::function<std::unique_ptr<StepStream>()> open;
 
+  /// Does it hold threadblocks, of a program or a plan, rather than steps?
+  bool is_program() const { return program != nullptr || plan != nullptr; }
   /// Is every transfer one hop over one link? This is so also on a network without routers.
   bool hop_level() const { return nodes != 0; }
   /// Are there nodes that are not ranks, and so run no program?

@@ -236,14 +236,9 @@ Report check_steps(const Source& source, const Machine& machine, const CheckOpti
 
 Report check(const Source& source, const Machine& machine, const CheckOptions& options) {
   if (options.checks) require_checks(*options.checks);
-  if (source.program) {
-    if (options.same_as) throw InputError({source.file, 0, 0}, std::string(program_has_no_steps));
-    return check_program(source, options);
-  }
-  if (source.plan) {
-    if (options.same_as) throw InputError({source.file, 0, 0}, std::string(program_has_no_steps));
-    return check_plan(source, options);
-  }
+  if (options.same_as) require_steps(source);
+  if (source.program) return check_program(source, options);
+  if (source.plan) return check_plan(source, options);
   return check_steps(source, machine, options, {.threads = thread_count(options.jobs)});
 }
 

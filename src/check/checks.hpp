@@ -123,10 +123,9 @@ struct CheckEntry {
   std::unique_ptr<Check> (*make)(const Context&);
 };
 
-/// Why the sums of a program cannot be compared with those of a schedule.
-inline constexpr std::string_view program_has_no_steps =
-    "only schedules are compared by --same-as, and this is a program; with --machine M its steps "
-    "are";
+/// Throws InputError if the source is a program, whose sums cannot be compared with those of a
+/// schedule.
+void require_steps(const Source& source);
 
 /// The bounds for a schedule whose width is in the report, and whose steps take up to `rounds`
 /// rounds. `known` as for `lower_bound`.

@@ -45,6 +45,17 @@ std::string difference(const Problem& a, const Problem& b) {
   return {};
 }
 
+}  // namespace
+
+void require_steps(const Source& source) {
+  if (!source.is_program()) return;
+  throw InputError({source.file, 0, 0},
+                   "only schedules are compared by --same-as, and this is a program; with "
+                   "--machine M its steps are");
+}
+
+namespace {
+
 class SameAsCheck : public Check {
  public:
   explicit SameAsCheck(const Context& c) : Check(c), other_(*c.options.same_as) {
@@ -54,8 +65,7 @@ class SameAsCheck : public Check {
     other_.source.problem.validate();
     if (const std::string why = difference(problem, other_.source.problem); !why.empty())
       throw InputError(fmt::format("its sums are not compared with those of {}: {}", name(), why));
-    if (other_.source.program || other_.source.plan)
-      throw InputError({other_.source.file, 0, 0}, std::string(program_has_no_steps));
+    require_steps(other_.source);
     require_level(other_.source, other_.machine);
   }
 

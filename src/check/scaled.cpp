@@ -27,7 +27,7 @@ bool scales(const Machine& machine, const CheckOptions& options) {
 
 /// Is there no more to a source than its problem and its steps?
 bool only_steps(const Source& source) {
-  return !source.program && !source.plan && !source.hop_level() && source.notes.empty() &&
+  return !source.is_program() && !source.hop_level() && source.notes.empty() &&
          source.claimed_queues.empty() && !source.rendezvous_deadlock;
 }
 

@@ -117,8 +117,7 @@ class TeamCheck {
 Report check_together(const Source& source, const Machine& machine, const CheckOptions& options,
                       Team& team, bool in_full) {
   if (options.checks) require_checks(*options.checks);
-  const bool program = source.program != nullptr || source.plan != nullptr;
-  if (!program && team.size() > 1) {
+  if (!source.is_program() && team.size() > 1) {
     // Files may differ from process to process, which is found where all read all.
     if (source.file.empty()) {
       if (auto report = check_by_part(source, machine, options, {.in_full = in_full})) {

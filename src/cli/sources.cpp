@@ -307,7 +307,7 @@ Source with_advice(Source source) {
 
 void require_fitting(const CheckOptions& check, const Input& input, const ProblemOptions& options) {
   if (check.fifo) require_program_for("--fifo", input.source, options);
-  if (input.source.program == nullptr && input.source.plan == nullptr) return;
+  if (!input.source.is_program()) return;
   const CheckOptions defaults;
   for (const auto& [given, option] : {std::pair(check.max_buffer.has_value(), "--max-buffer"),
                                       std::pair(check.blocking != defaults.blocking, "--blocking"),
