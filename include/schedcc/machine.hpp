@@ -225,7 +225,8 @@ class Machine {
     return timing() != nullptr ? timing()->receive_delay() : 0;
   }
 
-  /// The same machine with its specification as written in another file (machine_as_named_in).
+  /// The same machine with its specification as a file states it, in which paths are relative to
+  /// that file.
   Machine with_spec(std::string spec) const;
   /// The same machine with messages of at most `width` chunks; 0: of any number.
   Machine with_width(std::uint32_t width) const;

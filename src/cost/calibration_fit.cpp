@@ -13,8 +13,9 @@ namespace schedcc {
 
 namespace {
 
-/// The series of the bootstrap, in this order: those of `one_way`, those of `together`, and
-enum Single : std::size_t { sends, receives, posted_receives, gaps, singles };
+/// The series of the bootstrap that come last, after those of `one_way` and of `simultaneous`,
+/// which have one for each size.
+enum Single : std::size_t { sends, receives, posted_receives, gaps };
 
 bool is_large(std::uint64_t bytes) { return bytes >= large_sizes[0]; }
 bool is_small(std::uint64_t bytes) { return bytes <= *std::rbegin(small_sizes); }

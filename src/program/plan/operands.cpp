@@ -2,9 +2,8 @@
 //
 // - Threadblocks that share an operation divide each range by itself (calcOffset).
 // - A GPU adds the offset of the invocation's half of scratch to accesses to its own scratch, and
-// to
-//   those of packets elsewhere; all other accesses to the scratch of other GPUs, by switches, and
-//   by a network interface go to the first half.
+//   to those of packets elsewhere; all other accesses to the scratch of other GPUs, by switches,
+//   and by a network interface go to the first half.
 // - The address of another GPU's input (output) is the begin of its allocation and the offset that
 //   the GPU's own input (output) has in its own one. In place, an allgather's input is a block of
 //   the output, a reduce-scatter's output one of the input.
