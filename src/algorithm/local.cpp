@@ -33,12 +33,4 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
   throw InputError(fmt::format("'{}' cannot be computed rank by rank: {}", algorithm.name, why));
 }
 
-std::vector<std::string_view> local_algorithms() {
-  std::vector<std::string_view> names;
-  for (const AlgorithmEntry* entry : algorithm_entries()) {
-    if (entry->kernel != nullptr) names.push_back(entry->name);
-  }
-  return names;
-}
-
 }  // namespace schedcc

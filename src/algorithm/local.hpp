@@ -82,7 +82,4 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
 std::shared_ptr<const LocalSchedule> served_schedule(const Algorithm& algorithm,
                                                      const LocalRequest& request);
 
-/// The algorithms that have kernels, at least for some requests, as they are listed.
-std::vector<std::string_view> local_algorithms();
-
 }  // namespace schedcc

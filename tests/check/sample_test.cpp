@@ -16,6 +16,7 @@
 
 #include "algorithm/local.hpp"
 #include "check/sample/sample.hpp"
+#include "local_algorithms.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"

@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/local.hpp"
+#include "local_algorithms.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/machine.hpp"
 
