@@ -242,3 +242,94 @@ TEST_CASE("defects have their check and their place", "[plan]") {
   // Puts to scratch go to its first half.
   contains(found(by_two_blocks(true), [](Plan& p) { p.two_halves = true; }), "delivery: ");
 }
+
+namespace {
+
+/// Two GPUs send their blocks in packets by slot 0, and unpack them into scratch, where they are
+/// plain data at chunk `to`.
+Plan unpacked_in_scratch(std::uint32_t to) {
+  Plan plan = by_packets();
+  for (Rank r = 0; r < 2; ++r) {
+    plan.gpus[r].scratch = 4;
+    ops(plan, r)[2].dst = {own(scratch, to)};
+    ops(plan, r).push_back(nop());
+    ops(plan, r).push_back(step(PlanOp::copy, {own(scratch, to)}, {own(out, 1 - r)}));
+  }
+  return plan;
+}
+
+/// The same, but the packets of slot 0 are unpacked into the output, and those of slot 2 into
+/// scratch.
+Plan unpacked_twice(bool meets) {
+  Plan plan = unpacked_in_scratch(1);
+  for (Rank r = 0; r < 2; ++r) {
+    Operations& steps = ops(plan, r);
+    steps.insert(steps.begin(), step(PlanOp::put_packets, {own(in, 0)}, {at(1 - r, scratch, 2)}));
+    steps[3].src = {own(scratch, 2)};
+    const PlanStep first = step(PlanOp::unpack_packets, {own(scratch, 0)}, {own(out, 1 - r)});
+    steps.insert(steps.begin() + 3, first);
+    if (meets) steps.insert(steps.begin() + 4, nop());
+  }
+  return plan;
+}
+
+/// Each GPU packs plain data of chunk 1 of scratch for the other one, which returns the packets to
+/// slot `to`.
+Plan returned(std::uint32_t to) {
+  Plan plan = by_packets();
+  for (Rank r = 0; r < 2; ++r) {
+    plan.gpus[r].scratch = 4;
+    ops(plan, r) = {step(PlanOp::copy, {own(in, 0)}, {own(scratch, 1)}),
+                    nop(),
+                    step(PlanOp::put_packets, {own(scratch, 1)}, {at(1 - r, scratch, 2)}),
+                    step(PlanOp::read_put_packets, {own(scratch, 2)}, {at(1 - r, scratch, to)}),
+                    step(PlanOp::unpack_packets, {own(scratch, to)}, {own(out, r)}),
+                    step(PlanOp::unpack_packets, {own(scratch, 2)}, {own(out, 1 - r)})};
+  }
+  return plan;
+}
+
+/// Each GPU copies its blocks to scratch, and from there to scratch one chunk further.
+Plan shifted(bool meets) {
+  Plan plan = empty("allgather", 2, 1, 2, 3);
+  for (Rank r = 0; r < 2; ++r) {
+    plan.gpus[r].blocks[0].steps = by_put().gpus[r].blocks[0].steps;
+    Operations& steps = ops(plan, r);
+    const std::vector<PlanStep> copies{
+        step(PlanOp::copy, {own(in, 0)}, {own(scratch, 0)}),
+        nop(),
+        step(PlanOp::copy, {own(scratch, 0)}, {own(scratch, 1)}),
+        nop(),
+        step(PlanOp::copy, {own(scratch, 0, 2)}, {own(scratch, meets ? 0 : 1, 2)}),
+        nop(),
+        step(PlanOp::copy, {own(scratch, 1)}, {own(out, r)})};
+    steps.erase(steps.begin() + 4);
+    steps.insert(steps.begin() + 4, copies.begin(), copies.end());
+  }
+  return plan;
+}
+
+}  // namespace
+
+// A thread finds other elements in a cell of plain data than in one of packets, which take two.
+TEST_CASE("plain data in place of packets are ordered only if all threads meet", "[plan]") {
+  const auto races = [](Plan plan) {
+    const Report report = proved(std::move(plan));
+    UNSCOPED_INFO(to_text(report));
+    // Nothing else is wrong, if the elements of a chunk are one.
+    CHECK(verdict(report, "delivery") == Verdict::holds);
+    return verdict(report, "races");
+  };
+  CHECK(races(unpacked_in_scratch(0)) == Verdict::violated);
+  CHECK(races(unpacked_in_scratch(1)) == Verdict::violated);
+  CHECK(races(unpacked_in_scratch(2)) == Verdict::holds);
+  CHECK(races(unpacked_twice(false)) == Verdict::violated);
+  CHECK(races(unpacked_twice(true)) == Verdict::holds);
+  CHECK(races(returned(0)) == Verdict::violated);
+  CHECK(races(returned(3)) == Verdict::holds);
+}
+
+TEST_CASE("an operation whose ranges overlap at other places races with itself", "[plan]") {
+  CHECK(verdict(proved(shifted(true)), "races") == Verdict::holds);
+  CHECK(verdict(proved(shifted(false)), "races") == Verdict::violated);
+}

@@ -88,13 +88,14 @@ void PlanClocks::join(ClockPtr& clock, const ClockPtr& other) {
   }
 }
 
-bool PlanClocks::search(Node a, Node b, const std::vector<std::uint32_t>& place) const {
+bool PlanClocks::search(Node a, Node b, const std::vector<std::uint32_t>& place,
+                        bool enough) const {
   std::vector<Node> found{a};
   std::set<Node> seen{a};
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (const PlanGraph::Link& link : graph_.after(found[i])) {
       if (!counts(link) || place[link.to] > place[b]) continue;
-      if (link.to == b) return true;
+      if (link.to == b && enough) return true;
       const PlanAction& next = trace_.actions()[link.to];
       if (is_behind(b, next)) return true;
       if (!is_sync(next) && seen.insert(link.to).second) found.push_back(link.to);

@@ -35,7 +35,12 @@ class PlanClocks {
 
   /// Does `a` happen before `b`, whose clock is not dropped? `place`: of actions in the run.
   bool ordered(Node a, Node b, const std::vector<std::uint32_t>& place) const {
-    return is_behind(b, trace_.actions()[a]) || search(a, b, place);
+    return is_behind(b, trace_.actions()[a]) || search(a, b, place, true);
+  }
+  /// The same, if all threads of some threadblock meet in between: all parts of `a` happen before
+  /// all of `b`, not only those of the same elements.
+  bool ordered_by_meeting(Node a, Node b, const std::vector<std::uint32_t>& place) const {
+    return is_behind(b, trace_.actions()[a]) || search(a, b, place, false);
   }
   /// Is it behind the point of a threadblock that follows `a`?
   bool is_behind(Node node, const PlanAction& a) const {
@@ -57,8 +62,9 @@ class PlanClocks {
 
   VectorClock& unshared(ClockPtr& clock);
   void join(ClockPtr& clock, const ClockPtr& other);
-  /// Without points at which all threads meet.
-  bool search(Node a, Node b, const std::vector<std::uint32_t>& place) const;
+  /// By edges up to `b`, if these are `enough`, or to an action after which all threads of its
+  /// threadblock meet before `b`.
+  bool search(Node a, Node b, const std::vector<std::uint32_t>& place, bool enough) const;
 
   const PlanTrace& trace_;
   const PlanGraph& graph_;

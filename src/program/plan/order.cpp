@@ -3,6 +3,11 @@
 // are ordered by weaker edges alone are doubtful, except those with such an end. So are pairs of
 // which one uses the address of a switch and the other does not: it is not documented that a signal
 // orders them.
+//
+// An action stands for all threads that handle a cell, each with elements of its own. Two actions
+// between which no threads meet are ordered element by element. That orders two accesses to plain
+// data, and two to packets: the same bytes are of the same element. It does not order plain data
+// and packets, which are spread over two cells; and an action that accesses both races with itself.
 
 #include "program/plan/order.hpp"
 
@@ -54,9 +59,15 @@ class RaceFinder {
   }
 
  private:
+  /// Who accessed a cell, and as which of two kinds of data.
+  struct Access {
+    Node node = no_node;
+    bool packet = false;
+    bool operator==(const Access&) const = default;
+  };
   struct State {
-    Node write = no_node;
-    std::vector<Node> reads;  ///< since the write
+    Access write;
+    std::vector<Access> reads;  ///< since the write
   };
 
   void access(Node node) {
@@ -69,35 +80,40 @@ class RaceFinder {
         for (Cell cell = done.cell; cell <= done.cell + done.packet; ++cell) {
           State& state = cells_[cell];
           if (writes) {
-            write(node, cell, state);
+            write({node, done.packet}, cell, state);
           } else {
-            read(node, cell, state);
+            read({node, done.packet}, cell, state);
           }
         }
       }
     }
   }
 
-  void read(Node node, Cell cell, State& state) {
-    if (state.write != no_node && state.write != node)
-      compare(state.write, node, cell, true, false);
-    if (state.reads.empty() || state.reads.back() != node) state.reads.push_back(node);
+  void read(const Access& access, Cell cell, State& state) {
+    if (state.write.node != no_node) compare(state.write, access, cell, true, false);
+    if (state.reads.empty() || state.reads.back() != access) state.reads.push_back(access);
   }
-  void write(Node node, Cell cell, State& state) {
-    if (state.write != no_node && state.write != node) compare(state.write, node, cell, true, true);
-    for (const Node other : state.reads) {
-      if (other != node) compare(other, node, cell, false, true);
-    }
-    state.write = node;
+  void write(const Access& access, Cell cell, State& state) {
+    if (state.write.node != no_node) compare(state.write, access, cell, true, true);
+    for (const Access& other : state.reads) compare(other, access, cell, false, true);
+    state.write = access;
     state.reads.clear();
   }
 
-  void compare(Node a, Node b, Cell cell, bool first_writes, bool second_writes) {
+  void compare(const Access& first, const Access& second, Cell cell, bool first_writes,
+               bool second_writes) {
+    // The same threads access the same elements, one after another.
+    if (first == second) return;
     // As for another cell.
-    if (const auto pair = std::tuple(a, b, first_writes, second_writes);
+    if (const auto pair = std::tuple(first, second, first_writes, second_writes);
         std::exchange(compared_, pair) == pair)
       return;
-    if (!in_time_.ordered(a, b, place_)) {
+    const Node a = first.node, b = second.node;
+    const auto ordered = [&](const PlanClocks& clocks) {
+      return first.packet == second.packet ? clocks.ordered(a, b, place_)
+                                           : clocks.ordered_by_meeting(a, b, place_);
+    };
+    if (!ordered(in_time_)) {
       return add(races_.found, found_, {a, b, cell, first_writes, second_writes});
     }
     const PlanRace pair{a, b, cell, first_writes, second_writes};
@@ -108,7 +124,7 @@ class RaceFinder {
     if (!relaxed_ && !stores_) return;
     if (!first_writes && !relaxed_) return;
     const PlanClocks& clocks = first_writes || !stores_ ? of_writes_ : of_reads_;
-    if (clocks.ordered(a, b, place_)) return;
+    if (ordered(clocks)) return;
     if (by_end_of_kernel(a, b, clocks)) return;
     add(races_.doubtful, doubtful_, pair);
   }
@@ -163,7 +179,7 @@ class RaceFinder {
   std::vector<std::vector<Node>> begins_;  ///< by GPU: the points of its caller
   PlanClocks in_time_, of_reads_, of_writes_;
   bool relaxed_ = false, stores_ = false;
-  std::tuple<Node, Node, bool, bool> compared_{no_node, no_node, false, false};
+  std::tuple<Access, Access, bool, bool> compared_;
   PlanRaces races_;
   KnownRaces found_, doubtful_, by_switch_;
 };
