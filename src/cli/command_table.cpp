@@ -107,6 +107,9 @@ expects, and it held it. That proves nothing of the rest.
 Reads a schedule in any readable format and writes it in any writable one. The
 schedule is not checked. '-' is standard input or output. If the format can be
 read, too, what it cannot represent is listed on standard error.
+
+--collective or --problem states the problem of a program whose file says
+'custom'.
 )",
      R"(  schedcc convert ring.sched -o ring.schedb
   schedcc convert ring.schedb --emit sched -o - | head

@@ -96,8 +96,7 @@ std::string notes_on_file(const Source& source, const Style& style) {
 Conversion converted(const Input& input, const Emission& emission, const std::string& path,
                      const ConvertOptions& options) {
   const std::string command =
-      fmt::format("schedcc convert {}{}", shell_word(path),
-                  options.from ? " --from " + shell_word(*options.from) : "");
+      fmt::format("schedcc convert {}{}", shell_word(path), reading_options(options, options));
   Conversion result{*emission.format, input.source,
                     emit_options(emission, input.machine, command, options, options.quiet), path};
   if (is_file_output(options)) {
@@ -112,7 +111,7 @@ Conversion converted(const Input& input, const Emission& emission, const std::st
 Status convert(const ConvertOptions& options) {
   const std::string& path = only_file(options);
   const Emission output = emission(options, false);
-  const Input input = open_file(path, {}, options);
+  const Input input = open_file(path, options, options);
   Conversion writing = converted(input, output, path, options);
   refuse(output, writing.source, writing.options);
   Destination destination(options);

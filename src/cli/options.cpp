@@ -75,6 +75,7 @@ NumberRange number_range(const std::string& text, std::string_view option) {
 }
 
 constexpr Variant source_machine{{}, "as the source states, else duplex"};
+constexpr Variant suggested_root{{}, "as the program suggests"};
 constexpr std::string_view ranks_of_machine = "that of the machine, if it states one";
 constexpr Variant fastest_chunks{{}, "the number that takes the least time"};
 constexpr Variant prints_schedules{
@@ -229,15 +230,16 @@ void declare(OptionSet& set, CompileOptions& options) {
 }
 
 void declare(OptionSet& set, ConvertOptions& options) {
-  set.add("from", [&options](const std::string& text) { options.from = readable_format(text); });
-  set.add("strict-format", options.strict_format);
+  set.add("collective", options.collective);
+  set.add("root", options.root, suggested_root);
+  declare_file(set, options);
   declare_output(set, options, {});
   set.add("verify", options.verify);
   declare_printing(set, options);
 }
 
 void declare(OptionSet& set, VerifyOptions& options) {
-  declare_problem(set, options, {}, source_machine, {{}, "as the program suggests"});
+  declare_problem(set, options, {}, source_machine, suggested_root);
   set.add("ranks", options.ranks, {{}, "as each FILE states"});
   set.add("chunks", options.chunks, {{}, "as each FILE states; of a generator 1"});
   declare_generator(set, options);

@@ -99,7 +99,7 @@ struct CompileOptions : ReportOptions, SourceOptions, OutputOptions, PartOptions
   std::optional<std::uint64_t> seed;    ///< of the sample
 };
 
-struct ConvertOptions : GeneralOptions, FileOptions, OutputOptions {
+struct ConvertOptions : GeneralOptions, ProblemOptions, FileOptions, OutputOptions {
   bool verify = false;
 };
 

@@ -36,12 +36,7 @@ bool is_algorithm(const std::string& text) {
 std::string command(const std::string& path, const Source& source, const ProblemOptions& options,
                     const FileOptions& file) {
   return fmt::format(
-      "schedcc compile {}{}{}{}{}{}{}{}", shell_word(path),
-      file.from ? fmt::format(" --from {}", shell_word(*file.from)) : "",
-      options.collective ? fmt::format(" --collective {}", *options.collective) : "",
-      options.root ? fmt::format(" --root {}", *options.root) : "",
-      file.problem ? fmt::format(" --problem {}", shell_word(*file.problem)) : "",
-      file.runtime ? fmt::format(" --runtime {}", *file.runtime) : "",
+      "schedcc compile {}{}{}{}", shell_word(path), reading_options(options, file),
       source.problem.ordered ? " --ordered" : "",
       options.machine ? fmt::format(" --machine {}", shell_word(source.machine)) : "");
 }
@@ -226,6 +221,14 @@ std::string notes_text(const Input& input, bool colored) {
     result += text(Style(colored), finding, input.source.file, input.source.name);
   }
   return result;
+}
+
+std::string reading_options(const ProblemOptions& options, const FileOptions& file) {
+  const auto text = [](std::string_view option, const auto& value) {
+    return value ? fmt::format(" --{} {}", option, shell_word(fmt::to_string(*value))) : "";
+  };
+  return text("from", file.from) + text("collective", options.collective) +
+         text("root", options.root) + text("problem", file.problem) + text("runtime", file.runtime);
 }
 
 void refuse_strict_format(const FileOptions& options) {

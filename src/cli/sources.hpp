@@ -47,6 +47,9 @@ Source with_advice(Source source);
 /// "SOURCE: note: ...\n" for each of the notes on the input.
 std::string notes_text(const Input& input, bool colored);
 
+/// The options that were given for a file, to read it in the same way: " --from FORMAT --root R".
+std::string reading_options(const ProblemOptions& options, const FileOptions& file);
+
 /// Throws UsageError if the source is an algorithm, which has no format, and the option is given.
 void refuse_strict_format(const FileOptions& options);
 
