@@ -42,7 +42,8 @@ std::size_t offset_of(std::string_view tag, std::string_view attribute) {
 }
 
 /// The part of a well-formed tag that NCCL's parser does not accept, and where it is; "" if there
-/// is none. It takes single blanks between attributes, and up to 254 characters of a value.
+/// is none. It takes single blanks between attributes, and up to 254 characters of a value, as they
+/// are.
 std::pair<std::size_t, std::string_view> unusual_form(std::string_view tag) {
   constexpr std::size_t longest = 254;
   for (std::size_t at = 0; at < tag.size() && tag[at] != '>'; ++at) {
@@ -61,6 +62,10 @@ std::pair<std::size_t, std::string_view> unusual_form(std::string_view tag) {
         const std::size_t end = tag.find('"', at + 1);
         if (end == std::string_view::npos) return {};
         if (end - at - 1 > longest) return {at, "a value of more than 254 characters"};
+        if (const std::size_t reference = tag.find('&', at); reference < end) {
+          return {reference,
+                  tag[reference + 1] == '#' ? "a character reference" : "an entity reference"};
+        }
         at = end;
         break;
       }
