@@ -289,6 +289,26 @@ Plan returned(std::uint32_t to) {
   return plan;
 }
 
+/// Network interfaces move two packets of slots 0 and 1, and the receiver returns the first one to
+/// slot `to`.
+Plan returned_early(std::uint32_t to) {
+  Plan plan = empty("allgather", 2, 2, 4, 5);
+  plan.protocol = "LL";
+  plan.two_halves = true;
+  for (Rank r = 0; r < 2; ++r) {
+    PlanStep put = step(PlanOp::put_packets, {own(scratch, 0, 2)}, {at(1 - r, scratch, 2, 2)},
+                        PlanChannel::port);
+    put.channels = {0};
+    ops(plan, r) = {step(PlanOp::copy_packets, {own(in, 0, 2)}, {own(scratch, 0, 2)}),
+                    nop(),
+                    put,
+                    step(PlanOp::read_put_packets, {own(scratch, 2)}, {at(1 - r, scratch, to)}),
+                    step(PlanOp::unpack_packets, {own(scratch, 2, 2)}, {own(out, 2 - 2 * r, 2)}),
+                    step(PlanOp::copy, {own(in, 0, 2)}, {own(out, 2 * r, 2)})};
+  }
+  return plan;
+}
+
 /// Each GPU copies its blocks to scratch, and from there to scratch one chunk further.
 Plan shifted(bool meets) {
   Plan plan = empty("allgather", 2, 1, 2, 3);
@@ -327,6 +347,12 @@ TEST_CASE("plain data in place of packets are ordered only if all threads meet",
   CHECK(races(unpacked_twice(true)) == Verdict::holds);
   CHECK(races(returned(0)) == Verdict::violated);
   CHECK(races(returned(3)) == Verdict::holds);
+}
+
+TEST_CASE("a packet that a network interface has moved does not tell that the next one is",
+          "[plan]") {
+  CHECK(verdict(proved(returned_early(4)), "races") == Verdict::holds);
+  CHECK(verdict(proved(returned_early(1)), "races") == Verdict::violated);
 }
 
 TEST_CASE("an operation whose ranges overlap at other places races with itself", "[plan]") {

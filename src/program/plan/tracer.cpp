@@ -162,7 +162,7 @@ void PlanTracer::signal(State& state, std::uint32_t index, const PlanStep& s, bo
     if (port) {
       arrival = add_interface(index, state);
       edge(post, arrival, Order::stores);
-      follow(at.gpu, channel, post, arrival);
+      follow(at.gpu, channel, post, arrival, arrival);
     } else if (relaxed) {
       arrival = add_interface(index, state);
       edge(post, arrival, Order::relaxed);
@@ -325,11 +325,11 @@ std::size_t PlanTracer::other_end(Rank gpu, bool port, std::uint32_t channel) co
   return SIZE_MAX;
 }
 
-void PlanTracer::follow(Rank gpu, std::uint32_t channel, Node post, Node done) {
+void PlanTracer::follow(Rank gpu, std::uint32_t channel, Node post, Node begun, Node done) {
   auto& posted = posted_[{gpu, channel}];
   for (const ChannelOperation& earlier : posted) {
     if (in_program_order(action(earlier.post), action(post))) {
-      edge(earlier.done, done, Order::order);
+      edge(earlier.done, begun, Order::order);
     }
   }
   posted.push_back({post, done});

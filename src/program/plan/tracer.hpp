@@ -66,6 +66,11 @@ class PlanTracer {
              const std::vector<PlanOperand>& destinations, std::uint64_t length, Threads threads);
   void port_entry(State& state, std::uint32_t index, const PlanSite& site, std::size_t entry,
                   const PlanOperand& source, const PlanOperand& destination);
+  /// What a network interface moves; returns when all is done.
+  Node move(State& state, std::uint32_t index, Node begun, const PlanOperand& source,
+            const PlanOperand& destination);
+  void move_cells(const State& state, Node node, const PlanOperand& source,
+                  const PlanOperand& destination, std::uint64_t first, std::uint64_t end);
   void read_packets_and_post(State& state, std::uint32_t index, const PlanSite& site);
   bool access(const PlanOperand& operand, std::uint64_t i, bool write, std::uint32_t index,
               const State& state);
@@ -91,8 +96,8 @@ class PlanTracer {
   std::size_t other_end(Rank gpu, bool port, std::uint32_t channel) const;
   std::size_t number(PlanCounter::Kind kind, Rank gpu, std::uint32_t index) const;
   void list_counters();
-  /// Waits for earlier operations on a port channel.
-  void follow(Rank gpu, std::uint32_t channel, Node post, Node done);
+  /// What is posted on a port channel, from `begun` to `done`, waits for earlier operations on it.
+  void follow(Rank gpu, std::uint32_t channel, Node post, Node begun, Node done);
   std::uint32_t half() const { return plan_.two_halves ? invocation_ % 2 : 0; }
 
   PlanTrace& trace_;

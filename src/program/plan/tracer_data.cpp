@@ -153,30 +153,15 @@ void PlanTracer::port_entry(State& state, std::uint32_t index, const PlanSite& s
            fmt::format("writes to GPU {} on a channel to GPU {}", destination.gpu(), peer));
   }
   const Node post = add_thread(state, index, thread);
-  const Node moved = add_interface(index, state);
-  const auto first = static_cast<std::uint32_t>(trace_.accesses_.size());
-  const std::uint64_t length =
-      site.step.op == PlanOp::put_packets || site.step.op == PlanOp::read_put_packets
-          ? source.length()
-          : destination.length();
-  for (std::uint64_t i = 0; i < length && !full(); ++i) {
-    const std::size_t before = trace_.accesses_.size();
-    if (!access(source, i, false, index, state) || !access(destination, i, true, index, state)) {
-      trace_.accesses_.resize(before);
-    } else if (trace_.accesses_.back().packet) {
-      written_[trace_.accesses_.back().cell].push_back(moved);
-    }
-  }
-  action(moved).kind = Kind::move;
-  action(moved).first = first;
-  action(moved).count = static_cast<std::uint32_t>(trace_.accesses_.size() - first);
-  edge(post, moved, Order::order);
-  follow(site.gpu, channel, post, moved);
+  const Node begun = add_interface(index, state);
+  edge(post, begun, Order::order);
+  const Node moved = move(state, index, begun, source, destination);
+  follow(site.gpu, channel, post, begun, moved);
   if (site.step.op != PlanOp::put_signal && site.step.op != PlanOp::put_signal_flush) return;
   const Node arrival = add_interface(index, state);
   edge(moved, arrival, Order::order);
   edge(post, arrival, Order::stores);
-  follow(site.gpu, channel, post, arrival);
+  follow(site.gpu, channel, post, arrival, arrival);
   const std::size_t counter = other_end(site.gpu, true, channel);
   if (counter == SIZE_MAX) {
     report("matching", state, index, "signals on a channel that has no other end");
@@ -187,6 +172,39 @@ void PlanTracer::port_entry(State& state, std::uint32_t index, const PlanSite& s
   const Node flushed = add_thread(state, index, thread);
   edge(moved, flushed, Order::order);
   state.blocking.push_back(flushed);
+}
+
+/// Packets are moved one by one, after `begun`, and may be read before the next one is moved; plain
+/// data are by `begun` itself.
+Node PlanTracer::move(State& state, std::uint32_t index, Node begun, const PlanOperand& source,
+                      const PlanOperand& destination) {
+  if (!destination.packet()) {
+    move_cells(state, begun, source, destination, 0, destination.length());
+    return begun;
+  }
+  const Node moved = add_interface(index, state);
+  for (std::uint64_t i = 0; i < source.length() && !full(); ++i) {
+    const Node node = add_interface(index, state);
+    move_cells(state, node, source, destination, i, i + 1);
+    edge(begun, node, Order::order);
+    edge(node, moved, Order::order);
+    if (action(node).count > 0) written_[trace_.accesses_.back().cell].push_back(node);
+  }
+  return moved;
+}
+
+void PlanTracer::move_cells(const State& state, Node node, const PlanOperand& source,
+                            const PlanOperand& destination, std::uint64_t first,
+                            std::uint64_t end) {
+  const std::uint32_t index = action(node).step;
+  action(node).kind = Kind::move;
+  action(node).first = static_cast<std::uint32_t>(trace_.accesses_.size());
+  for (std::uint64_t i = first; i < end && !full(); ++i) {
+    const std::size_t before = trace_.accesses_.size();
+    if (!access(source, i, false, index, state) || !access(destination, i, true, index, state))
+      trace_.accesses_.resize(before);
+  }
+  action(node).count = static_cast<std::uint32_t>(trace_.accesses_.size()) - action(node).first;
 }
 
 void PlanTracer::read_packets_and_post(State& state, std::uint32_t index, const PlanSite& site) {
