@@ -4,7 +4,11 @@
 //
 // On LogP the rule is about time; that part is in logp_ports.cpp.
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -56,14 +60,21 @@ class StepPorts : public PortsCheck {
   }
 
  private:
+  /// Messages of a rank.
+  struct Count {
+    std::uint32_t sent = 0, received = 0;
+
+    std::uint32_t& of(bool sends) { return sends ? sent : received; }
+    std::uint32_t both() const { return sent + received; }
+  };
   struct PortUse {
     std::uint64_t stamp = 0;
-    std::uint32_t sent = 0, received = 0;
+    Count all, seen;  ///< in the step; up to the message that is looked at
   };
 
   PortUse& use(Rank rank) {
     PortUse& use = uses_[rank];
-    if (use.stamp != stamp_) use = {stamp_, 0, 0};
+    if (use.stamp != stamp_) use = {stamp_, {}, {}};
     return use;
   }
 
@@ -71,35 +82,43 @@ class StepPorts : public PortsCheck {
     ++stamp_;
     const auto messages = view.digest.messages();
     if (routes_) routes_->read(groups_->read(view.step, view.digest));
+    bool exceeded = false;
+    each_end(messages, [&](std::size_t, Rank rank, bool sends) {
+      Count& all = use(rank).all;
+      exceeded |= ++all.of(sends) > limit(sends) || all.both() > limits_.both;
+    });
+    if (!exceeded) return;
+    each_end(messages, [&](std::size_t i, Rank rank, bool sends) {
+      check_limits(view.step, messages[i], rank, sends, [&] { return refusal(i, sends); });
+    });
+  }
+
+  /// Calls f(i, rank, sends) for the sender and the receiver of each message that counts there.
+  template <typename F>
+  void each_end(std::span<const Message> messages, F f) const {
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      const Message& m = messages[i];
-      const bool leaves = !routes_ || routes_->leaves(i), enters = !routes_ || routes_->enters(i);
-      if (leaves) ++use(m.src).sent;
-      if (enters) ++use(m.dst).received;
-      if (leaves) check_limits(view.step, i, m, true);
-      if (enters) check_limits(view.step, i, m, false);
+      if (!routes_ || routes_->leaves(i)) f(i, messages[i].src, true);
+      if (!routes_ || routes_->enters(i)) f(i, messages[i].dst, false);
     }
   }
 
-  /// Reports message i, with which a rank first exceeds a limit.
-  void check_limits(const Step& step, std::size_t i, const Message& m, bool sends) {
-    const Rank rank = sends ? m.src : m.dst;
-    const PortUse& use = this->use(rank);
-    const std::uint32_t same = sends ? use.sent : use.received;
-    const std::uint32_t limit = sends ? limits_.send : limits_.receive;
-    const std::uint32_t both = use.sent + use.received;
-    const std::string_view verb = sends ? "sends" : "receives";
-    const std::string& machine = context.machine.spec();
-    if (same == limit + 1 && both <= limits_.both + (same > limit)) {
-      report(step, m, rank,
-             fmt::format("rank {} {} {} messages in step {}; on {} it {} at most {}{}", rank, verb,
-                         same, step.number, machine, verb, limit, refusal(i, sends)));
-    } else if (same <= limit && both == limits_.both + 1) {
-      report(step, m, rank,
-             fmt::format("rank {} takes part in {} messages in step {}; on {} it takes part in at "
-                         "most {}",
-                         rank, both, step.number, machine, limits_.both));
-    }
+  std::uint32_t limit(bool sends) const { return sends ? limits_.send : limits_.receive; }
+
+  /// Reports message m if a rank first exceeds a limit with it. Where sends and receives are
+  /// limited together, that is one finding, else one for the sends and one for the receives.
+  template <typename F>
+  void check_limits(const Step& step, const Message& m, Rank rank, bool sends, F refusal) {
+    PortUse& use = this->use(rank);
+    const std::uint32_t same = ++use.seen.of(sends);
+    const bool together = context.machine.simplex();
+    if (together ? use.seen.both() != limits_.both + 1 : same != limit(sends) + 1) return;
+    const bool mixed = together && use.all.sent != 0 && use.all.received != 0;
+    const std::string_view verb = mixed ? "takes part in" : sends ? "sends" : "receives";
+    report(
+        step, m, rank,
+        fmt::format("rank {} {} {} messages in step {}; on {} it {} at most {}{}", rank, verb,
+                    mixed ? use.all.both() : use.all.of(sends), step.number, context.machine.spec(),
+                    verb, mixed ? limits_.both : limit(sends), mixed ? std::string() : refusal()));
   }
 
   /// Why message i is not one with another one there, if only a switch prevents it.
