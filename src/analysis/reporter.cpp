@@ -99,4 +99,10 @@ Finding about(const LocatedTransfer& where, std::uint64_t chunk, std::string mes
   return finding;
 }
 
+Finding about_receiver(const LocatedTransfer& where, std::uint64_t chunk, std::string message) {
+  Finding finding = about(where, chunk, std::move(message));
+  finding.rank = finding.dst;
+  return finding;
+}
+
 }  // namespace schedcc

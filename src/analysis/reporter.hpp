@@ -134,5 +134,7 @@ class Reporter {
 /// A finding about a transfer: step, rank (its sender), src, dst, chunk and line filled in, and the
 /// origin of a hop added to the message.
 Finding about(const LocatedTransfer& where, std::uint64_t chunk, std::string message);
+/// The same of what arrives: its rank is the receiver.
+Finding about_receiver(const LocatedTransfer& where, std::uint64_t chunk, std::string message);
 
 }  // namespace schedcc

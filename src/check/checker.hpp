@@ -167,6 +167,9 @@ class Checker {
   /// To the figures of an excerpt. Throws Abandoned if there is anything to report.
   void add_cut_out();
   void claim_queues();
+  /// A finding about a hop is about a rank, not about a router: the one that receives the hop, or
+  /// the transfer that was lowered, or else the hop's sender.
+  void name_rank(Finding& finding) const;
   /// Were the checks made on which the lower bound relies?
   bool proves_steps();
 

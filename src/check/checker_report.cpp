@@ -33,6 +33,7 @@ Report Checker::complete() {
   for (CheckResult& result : report_.checks) reporter_.conclude(result);
   claim_queues();
   report_.findings = reporter_.take();
+  for (Finding& finding : report_.findings) name_rank(finding);
   report_.findings_total = reporter_.total();
   report_.below_bound =
       is_below_bound(report_) && report_.verdict() == Verdict::holds && proves_steps();
@@ -65,6 +66,20 @@ void Checker::claim_queues() {
   const auto& claimed = source_.claimed_queues;
   for (std::size_t i = 0; i < std::min(claimed.size(), report_.queues.size()); ++i)
     report_.queues[i].claimed = claimed[i];
+}
+
+void Checker::name_rank(Finding& finding) const {
+  const auto is_rank = [this](std::uint64_t node) { return node < source_.problem.ranks; };
+  const bool router = finding.rank && !is_rank(*finding.rank) && machine_.routed() &&
+                      *finding.rank < machine_.network()->nodes();
+  if (!router) return;
+  finding.rank.reset();
+  const auto take = [&](std::optional<std::uint64_t> node) {
+    if (!finding.rank && node && is_rank(*node)) finding.rank = node;
+  };
+  take(finding.dst);
+  if (finding.hop_of) take(finding.hop_of->dst);
+  take(finding.src);
 }
 
 bool Checker::was_made(std::string_view check) const {

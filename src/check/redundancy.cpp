@@ -17,7 +17,7 @@ class RedundancyCheck : public Check {
     for (const Holdings::Fault& fault : outcome.redundant) {
       const Transfer& t = fault.where.transfer;
       context.reporter.warning("redundancy", [&] {
-        return about(
+        return about_receiver(
             fault.where, fault.chunk,
             fmt::format("{} receives chunk {} from {} in step {}, but holds it already",
                         context.node(t.dst), fault.chunk, context.node(t.src), fault.where.step));

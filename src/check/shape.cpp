@@ -193,7 +193,7 @@ class ShapeCheck : public Check {
     const Transfer& b = step.transfers[later];
     const Chunk chunk = std::max(a.first, b.first);
     context.reporter.error("shape", [&] {
-      return about(
+      return about_receiver(
           locate(step, later), chunk,
           a.src == b.src
               ? fmt::format("chunk {} is twice in the message from {}", chunk, context.ends(b))
