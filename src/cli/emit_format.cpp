@@ -125,6 +125,8 @@ Emission emission(const OutputOptions& options, bool json, const PartOptions& pa
       throw UsageError("with --json, --emit needs -o: the report goes to standard output");
     return result;
   }
+  check_shared_output(
+      {{"-o -", options.output && is_standard_output(*options.output)}, {"--json", json}});
   if (options.emit) {
     as_usage([&] { result = named(*options.emit, part); });
     if (options.output && !is_standard_output(*options.output))

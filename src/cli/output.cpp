@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include <fmt/core.h>
 
 #include "cli/pending_folder.hpp"
 #include "cli/progress.hpp"
+#include "cli/usage_error.hpp"
 
 namespace schedcc::cli {
 
@@ -59,6 +61,16 @@ void StandardOutput::write(std::string_view text) {
 }
 
 bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
+
+void check_shared_output(std::initializer_list<std::pair<std::string_view, bool>> takes) {
+  std::vector<std::string_view> takers;
+  for (const auto& [option, taken] : takes) {
+    if (taken) takers.push_back(option);
+  }
+  if (takers.size() > 1) {
+    throw UsageError(fmt::format("{} and {} would share standard output", takers[0], takers[1]));
+  }
+}
 
 void make_folder(const std::string& path) {
   if (is_standard_output(path)) throw OutputError("standard output is not a folder");

@@ -2,11 +2,13 @@
 
 // Output: standard output, or a file that is written whole or not at all.
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/signals.hpp"
 #include "schedcc/format.hpp"
@@ -50,6 +52,9 @@ class PendingFolder;
 
 /// Is it standard output: `-`, as in `-o -`, or /dev/stdout?
 bool is_standard_output(std::string_view path);
+
+/// Throws UsageError if more than one of these options takes standard output.
+void check_shared_output(std::initializer_list<std::pair<std::string_view, bool>> takes);
 
 /// Makes a folder and its parents, unless they exist. Throws OutputError that names it.
 void make_folder(const std::string& path);

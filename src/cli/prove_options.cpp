@@ -1,10 +1,5 @@
 #include "cli/prove_options.hpp"
 
-#include <string_view>
-#include <vector>
-
-#include <fmt/core.h>
-
 #include "cli/output.hpp"
 #include "cli/signals.hpp"
 #include "core/process_memory.hpp"
@@ -12,13 +7,9 @@
 namespace schedcc::cli {
 
 void check_outputs(const ProveOptions& options) {
-  std::vector<std::string_view> takers;
-  if (options.output && is_standard_output(*options.output)) takers.emplace_back("-o -");
-  if (options.smt2 && is_standard_output(*options.smt2)) takers.emplace_back("--smt2 -");
-  if (options.json) takers.emplace_back("--json");
-  if (takers.size() > 1) {
-    throw UsageError(fmt::format("{} and {} would share standard output", takers[0], takers[1]));
-  }
+  check_shared_output({{"-o -", options.output && is_standard_output(*options.output)},
+                       {"--smt2 -", options.smt2 && is_standard_output(*options.smt2)},
+                       {"--json", options.json}});
 }
 
 prover::SolverLimits limits(const ProveOptions& options) {
