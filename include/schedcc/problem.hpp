@@ -136,8 +136,8 @@ using Intervals = std::vector<RankInterval>;
 /// One `pre` or `post` line of a custom collective.
 struct Holding {
   Rank rank;
-  std::vector<Run> runs;  ///< as written, in order
-  bool reduced = false;   ///< post lines only
+  std::vector<Run> runs;
+  bool reduced = false;  ///< post lines only
 };
 
 /// The start and goal of a custom collective, indexed for look-up. Problem has the queries that all
@@ -148,6 +148,8 @@ class Custom {
   /// reports ("allgather, irregular blocks"); may be empty.
   Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string title = {});
 
+  /// The lines in canonical form: one of `pre` for a rank, one of `post` for its reduction chunks
+  /// and one for its others, each with merged runs, ascending.
   std::span<const Holding> pre() const { return pre_; }
   std::span<const Holding> post() const { return post_; }
 

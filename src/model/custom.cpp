@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/runs.hpp"
@@ -20,6 +23,27 @@ bool are_merged(std::span<const Run> runs) {
     if (end(runs[i - 1]) >= runs[i].first) return false;
   }
   return true;
+}
+
+/// The same lines with merged runs, one for each rank: of `post` one for its reduction chunks, one
+/// for the others. They are in the order of their first.
+std::vector<Holding> canonical(std::vector<Holding> lines) {
+  std::unordered_map<std::uint64_t, std::size_t> places;
+  std::vector<Holding> result;
+  for (Holding& line : lines) {
+    const std::uint64_t key = 2 * std::uint64_t{line.rank} + (line.reduced ? 1 : 0);
+    const auto [place, first] = places.try_emplace(key, result.size());
+    if (first) {
+      result.push_back(std::move(line));
+    } else {
+      std::vector<Run>& runs = result[place->second].runs;
+      runs.insert(runs.end(), line.runs.begin(), line.runs.end());
+    }
+  }
+  for (Holding& line : result) {
+    if (!are_merged(line.runs)) line.runs = united(line.runs);
+  }
+  return result;
 }
 
 std::vector<Holding> by_rank(std::vector<Holding> holdings) {
@@ -80,8 +104,8 @@ std::vector<std::uint64_t> borders_of(std::span<const std::span<const Run>> runs
 
 Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string title)
     : title_(std::move(title)),
-      pre_(std::move(pre)),
-      post_(std::move(post)),
+      pre_(canonical(std::move(pre))),
+      post_(canonical(std::move(post))),
       starts_(by_rank(pre_)),
       goals_(by_rank(post_)) {
   // The table has a few entries for each rank that holds chunks; its size never depends on the
