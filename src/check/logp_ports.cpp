@@ -7,6 +7,7 @@
 // only where the spacing, which is reported, is violated already.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/core.h>
@@ -53,11 +54,21 @@ class LogPPorts : public PortsCheck {
     check_spacing(step, m, m.src, port.last_send, call, true);
     std::erase_if(port.receives, [&](const Call& r) { return r.start + model_.o <= call.start; });
     if (port.receives.empty() || port.receives.front().start >= call.start + model_.o) return;
-    report(step, m, m.src,
-           fmt::format("rank {} starts to send to rank {} in cycle {}, before its receive from "
-                       "rank {} that started in cycle {} has ended",
-                       m.src, m.dst, call.start, port.receives.front().peer,
-                       port.receives.front().start));
+    report(step, m, m.src, overlap(m.src, call, port.receives.front()));
+  }
+
+  /// The later of two calls that overlap, and the earlier one.
+  static std::string overlap(Rank rank, const Call& send, const Call& receive) {
+    if (receive.start > send.start) {
+      return fmt::format(
+          "rank {} starts to receive from rank {} in cycle {}, before its send to rank {} that "
+          "started in cycle {} has ended",
+          rank, receive.peer, receive.start, send.peer, send.start);
+    }
+    return fmt::format(
+        "rank {} starts to send to rank {} in cycle {}, before its receive from rank {} that "
+        "started in cycle {} has ended",
+        rank, send.peer, send.start, receive.peer, receive.start);
   }
 
   /// `last` is the call of the same kind before this one, and becomes this one.
