@@ -58,9 +58,17 @@ std::string how_far(const Group& group, const MessageContext& wording) {
                      one ? "never sends" : "none of them sends");
 }
 
+/// How a rank receives the chunk that it sends too early, and when, unless it is in the next step.
+std::string how_late(const ChunkTransfer& transfer) {
+  std::string text = "it receives it only by " + cite(transfer);
+  if (transfer.arrives > transfer.where.step + 1)
+    text += fmt::format(", and holds it from step {} on", transfer.arrives);
+  return text;
+}
+
 /// Why a sender does not hold the chunk.
 std::string why_absent(const Group& group, const MessageContext& wording) {
-  if (group.cause.kind == Kind::early) return "it receives it only by " + cite(*group.transfer);
+  if (group.cause.kind == Kind::early) return how_late(*group.transfer);
   if (!group.unused) return "no transfer brings it there" + how_far(group, wording);
   return fmt::format(
       "no transfer brings it there, while {} brings chunk {}, which is not needed there",
