@@ -85,7 +85,10 @@ class Linter {
       if (argument == "-" || !fs::is_directory(argument, unknown)) {
         named.files.push_back(argument);
       } else {
-        guarded(argument, [&] { judge(list_of(argument)); });
+        guarded(argument, [&] {
+          if (!judge(list_of(argument)))
+            throw InputError({argument, 0, 0}, "this folder has no program and no table");
+        });
       }
     }
     judge(std::move(named));
@@ -96,15 +99,18 @@ class Linter {
   }
 
  private:
-  void judge(LintList list) {
+  /// Was there a program or a table, or a file that could not be read?
+  bool judge(LintList list) {
+    bool all_read = true;
     for (const std::string& path : list.files) {
-      guarded(path, [&] { file(path, list); });
+      all_read &= guarded(path, [&] { file(path, list); });
     }
     if (result_.loader == MscclLoader::rccl)
       std::ranges::stable_sort(list.programs, {}, &LintedProgram::file);
     lint_sizes(list.programs, result_.loader, result_.findings);
     others(list);
     std::ranges::move(list.programs, std::back_inserter(result_.programs));
+    return list.holds_program || !list.tables.empty() || !all_read;
   }
 
   void read_format() {
@@ -133,14 +139,15 @@ class Linter {
                           [this](std::uint64_t n) { progress_.show(n, "messages"); }};
   }
 
-  /// Calls `work`; an error becomes a finding at its location, or in `path`.
-  void guarded(const std::string& path, const std::function<void()>& work) {
+  /// Calls `work`; an error becomes a finding at its location, or in `path`. Was there none?
+  bool guarded(const std::string& path, const std::function<void()>& work) {
     auto error = file_error(path, work);
-    if (!error) return;
+    if (!error) return true;
     const bool unreadable = error->status == bad_input;
     (unreadable ? result_.unreadable : result_.undecided) = true;
     result_.findings.push_back({Severity::error, unreadable ? "unreadable" : "undecided",
                                 std::move(error->location), std::move(error->message)});
+    return false;
   }
 
   void file(const std::string& path, LintList& list) {
