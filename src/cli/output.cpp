@@ -26,6 +26,18 @@ mode_t file_mode() {
   return 0666 & ~mask;
 }
 
+/// The file that a path names, with symbolic links resolved, also one that leads to a file that is
+/// not there yet. A path that cannot be resolved is kept; creating the file fails as well.
+std::string resolved(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path target = path;
+  while (!error && fs::is_symlink(fs::symlink_status(target, error)))
+    target = target.parent_path() / fs::read_symlink(target, error);
+  const fs::path real = fs::weakly_canonical(target, error);
+  return error ? path : real.string();
+}
+
 }  // namespace
 
 void write_all(int fd, std::string_view text, const std::string& name) {
@@ -97,11 +109,10 @@ FileOutput::FileOutput(const std::string& path)
     }
     if (::access(path.c_str(), W_OK) != 0) fail(errno);
     mode = status.st_mode & 07777;
+  } else if (errno == ELOOP) {  // links without an end
+    fail(errno);
   }
-  std::error_code
-      ignored;  // of a path that cannot be resolved; creating the file will fail as well
-  if (const auto real = std::filesystem::weakly_canonical(path, ignored); !ignored)
-    target_ = real.string();
+  target_ = resolved(path);
   temporary_ = target_ + ".XXXXXX";
   const SignalBlocker held;  // until the handler knows the file
   fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
