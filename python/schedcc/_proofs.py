@@ -42,7 +42,7 @@ class Proof(Result):
     solver: tuple[str, ...] = ()
     #: Of the schedule that was found; None: there is none.
     steps: Optional[int] = None
-    #: No schedule has fewer steps; None: no number of steps is enough.
+    #: No schedule has fewer steps; None: no number of steps is enough, or fewer were not refuted.
     proved_lower_bound: Optional[int] = None
     #: "solver", or "counting" with `assume_bound`.
     lower_bound_by: Optional[str] = None

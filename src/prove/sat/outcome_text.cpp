@@ -192,6 +192,10 @@ void add_bounds(Json& result, const Outcome& outcome) {
     result["reason"] = unreachable_text(*outcome.unreachable);
     return;
   }
+  if (outcome.least == 0 && outcome.conclusion != Conclusion::optimal) {
+    result["proved_lower_bound"] = nullptr;  // nothing was refuted
+    return;
+  }
   result["proved_lower_bound"] = outcome.least;
   result["lower_bound_by"] = outcome.assumed ? "counting" : "solver";
   if (outcome.assumed) result["lower_bound_source"] = outcome.assumed->source;
