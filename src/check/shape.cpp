@@ -101,8 +101,10 @@ class WellFormedStream : public StepStream {
     if (last >= chunks_) {
       return fmt::format("chunk {} does not exist; chunks are 0..{}", last, chunks_ - 1);
     }
-    return fmt::format("{} {} reduces chunk {} into {} {}, which is not a reduction chunk", kind,
-                       t.src, t.first, kind, t.dst);
+    Chunk chunk = t.first;
+    while (context_.problem.reduced(chunk)) ++chunk;
+    return fmt::format("{} {} reduces into {} {} chunk {}, which is not a reduction chunk", kind,
+                       t.src, kind, t.dst, chunk);
   }
 
   std::unique_ptr<StepStream> stream_;

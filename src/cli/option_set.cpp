@@ -133,14 +133,14 @@ void OptionSet::unknown_option(std::string_view command, std::string_view name) 
   const std::string_view near =
       nearest(one_dash(name) ? fmt::format("-{}", name) : std::string(name),
               std::vector<std::string_view>(spelled.begin(), spelled.end()));
-  if (!near.empty())
-    throw UsageError(fmt::format("unknown option '{}'; did you mean '{}'?", name, near));
   const std::string others = commands_with(name);
-  throw UsageError(
-      others.empty()
-          ? fmt::format("unknown option '{}'; 'schedcc {} --help' lists the options", name, command)
-          : fmt::format("unknown option '{}'; it is an option of {}, not of {}", name, others,
-                        command));
+  std::string message = fmt::format("unknown option '{}'", name);
+  if (!others.empty())
+    message += fmt::format("; it is an option of {}, not of {}", others, command);
+  if (!near.empty()) message += fmt::format("; did you mean '{}'?", near);
+  if (others.empty() && near.empty())
+    message += fmt::format("; 'schedcc {} --help' lists the options", command);
+  throw UsageError(message);
 }
 
 /// Reads --name VALUE, --name=VALUE, -n VALUE, -nVALUE, or a flag, at `next`.

@@ -41,7 +41,8 @@ double seconds(const std::string& text) {
     if (!plain) return static_cast<double>(parse_number(text, "--timeout", 1, most));
   } catch (const InputError&) {  // the message below is clearer
   }
-  throw UsageError(fmt::format("--timeout is a number of seconds, not '{}'", text));
+  throw UsageError(
+      fmt::format("--timeout is a number of seconds above 0, at most {}, not '{}'", most, text));
 }
 
 /// Reads a limit on memory, in bytes.

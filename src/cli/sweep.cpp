@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,7 @@
 #include "cli/sweep_header.hpp"
 #include "cli/sweep_state.hpp"
 #include "cli/sweep_tally.hpp"
+#include "core/counted.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -309,19 +311,25 @@ class Sweep {
     return status;
   }
 
+  /// A number in a column, and what it counts, as wide as in the plural.
+  static std::string column(std::uint64_t n, int width, std::string_view noun) {
+    const std::string text = counted(n, noun);
+    return fmt::format("{:>{}} {:<{}}", n, width, text.substr(text.find(' ') + 1), noun.size() + 1);
+  }
+
   static std::string line(const Printer& printer, const std::string& name, const Tally& tally) {
-    std::string result = fmt::format(
-        "{:<22} {:>8} cases  {:>12} transfers  at most {:>6} steps over bound  {} failures\n", name,
-        tally.cases, tally.transfers, tally.above, tally.failures);
+    std::string result =
+        fmt::format("{:<22} {}  {}  at most {} over bound  {}\n", name,
+                    column(tally.cases, 8, "case"), column(tally.transfers, 12, "transfer"),
+                    column(tally.above, 6, "step"), counted(tally.failures, "failure"));
     for (const std::string& failure : tally.failed) {
       result += fmt::format("  {}: {}\n", printer.severity(Severity::error), failure);
     }
     if (tally.skipped > 0) {
-      result += fmt::format("  skipped {} cases: {}{}\n", tally.skipped, *tally.reasons.begin(),
-                            tally.reasons.size() > 1
-                                ? fmt::format(" (and {} more reason{})", tally.reasons.size() - 1,
-                                              tally.reasons.size() == 2 ? "" : "s")
-                                : "");
+      const std::size_t more = tally.reasons.size() - 1;
+      result += fmt::format("  skipped {}: {}{}\n", counted(tally.skipped, "case"),
+                            *tally.reasons.begin(),
+                            more > 0 ? fmt::format(" (and {})", counted(more, "more reason")) : "");
     }
     return result;
   }

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "core/counted.hpp"
 #include "core/join.hpp"
 #include "machine/entry.hpp"
 #include "machine/fattree.hpp"
@@ -95,14 +96,15 @@ std::vector<std::uint64_t> capacities(const std::vector<std::string>& list, std:
         throw InputError(
             fmt::format("machine 'fattree': cap is constant, exponential, or a capacity for each "
                         "level, not '{}'",
-                        item));
+                        join(list, ",")));
       }
       result.push_back(parse_number(item, "machine 'fattree', parameter 'cap'", 1));
     }
     if (result.size() != h) {
-      throw InputError(fmt::format(
-          "machine 'fattree': {} ranks make {} levels of branches, but cap has {} capacities",
-          std::uint64_t{1} << h, h, result.size()));
+      throw InputError(
+          fmt::format("machine 'fattree': the tree of {} has {} of branches, but cap has {}",
+                      counted(std::uint64_t{1} << h, "rank"), counted(h, "level"),
+                      counted(result.size(), "value")));
     }
   }
   return result;

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/counted.hpp"
 #include "core/only_for.hpp"
 #include "prove/sat/calls.hpp"
 #include "prove/sat/instance.hpp"
@@ -105,8 +106,9 @@ void check_question(const Question& question) {
     throw InputError("packets that do not wait are for machines with routers, without rounds");
   }
   if (question.rounds && *question.rounds < question.steps) {
-    throw InputError(fmt::format("{} rounds are too few for {} steps: each takes at least one",
-                                 *question.rounds, question.steps));
+    throw InputError(fmt::format(
+        "{} {} too few for {}: each takes at least one", counted(*question.rounds, "round"),
+        *question.rounds == 1 ? "is" : "are", counted(question.steps, "step")));
   }
   check_size(question);
   if (question.eager > 0) check_eager(question);
