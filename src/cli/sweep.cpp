@@ -298,7 +298,8 @@ class Sweep {
                      {"steps_over_bound", tally.above},
                      {"failures", tally.failures},
                      {"skipped", tally.skipped},
-                     {"reasons", std::vector(tally.reasons.begin(), tally.reasons.end())}});
+                     {"reasons", std::vector(tally.reasons.begin(), tally.reasons.end())},
+                     {"failed", tally.failed}});
       if (!options_.quiet || tally.failures > 0) text += line(printer, name, tally);
       cases += tally.cases;
     }
@@ -324,6 +325,9 @@ class Sweep {
                     column(tally.above, 6, "step"), counted(tally.failures, "failure"));
     for (const std::string& failure : tally.failed) {
       result += fmt::format("  {}: {}\n", printer.severity(Severity::error), failure);
+    }
+    if (const std::uint64_t more = tally.failures - tally.failed.size(); more > 0) {
+      result += fmt::format("  and {}\n", counted(more, "more failure"));
     }
     if (tally.skipped > 0) {
       const std::size_t more = tally.reasons.size() - 1;
