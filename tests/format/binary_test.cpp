@@ -25,7 +25,7 @@ const std::vector<std::string>& rich_texts() {
       "0 -> 1 : 0-2,4 reduce\n0 -> 1 : 3\nstep 7 rounds 3\n1 -> 2 : 0 reduce\nstep 9 rounds 2\n",
       "schedcc 1\ncollective allgather\nranks 2\nchunks 1\nmachine kport:k=2\nnodes 3\nstep 0\n"
       "0 -> 2 : 0\n",
-      "schedcc 1\ncollective custom\nranks 2\nchunks 3\nordered\npre 0 : 0-1\npre 1 : 2,0\n"
+      "schedcc 1\ncollective custom\nranks 2\nchunks 3\nordered\npre 0 : 0-1\npre 1 : 0,2\n"
       "post 1 : 0 reduced\npost 1 : 1-2\nstep 4294967295\n0 -> 1 : 0 reduce\n",
       "schedcc 1\ncollective broadcast\nranks 4294967295\nroot 0\nchunks 1\nstep 4294967295\n"
       "0 -> 4294967295 : 4294967295\n4294967295 -> 0 : 0-4294967294\n",

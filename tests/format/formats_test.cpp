@@ -62,7 +62,7 @@ TEST_CASE("all that a schedule can have comes back") {
                        "1 -> 2 : 0 reduce\n"),
            std::string("schedcc 1\ncollective allgather\nranks 2\nchunks 1\nmachine kport:k=2\n"
                        "nodes 3\nstep 0\n0 -> 2 : 0\n"),
-           std::string("schedcc 1\ncollective custom\nranks 2\nchunks 3\npre 0 : 0-1\npre 1 : 2,0\n"
+           std::string("schedcc 1\ncollective custom\nranks 2\nchunks 3\npre 0 : 0-1\npre 1 : 0,2\n"
                        "post 1 : 0 reduced\npost 1 : 1-2\nstep 4294967295\n0 -> 1 : 0 reduce\n"),
        }) {
     const Source source = read(text, "sched");

@@ -61,7 +61,7 @@ TEST_CASE("canonical files come back to the byte") {
                        "0 -> 1 : 0 reduce\nstep 1 rounds 3\n1 -> 2 : 0 reduce\n"),
            std::string(
                "schedcc 1\ncollective allgather\nranks 2\nchunks 1\nnodes 3\nstep 0\n0 -> 2 : 0\n"),
-           std::string("schedcc 1\ncollective custom\nranks 2\nchunks 3\npre 0 : 0-1\npre 1 : 2,0\n"
+           std::string("schedcc 1\ncollective custom\nranks 2\nchunks 3\npre 0 : 0-1\npre 1 : 0,2\n"
                        "post 0 : 0 reduced\npost 1 : 1-2\n"),
            std::string("schedcc 1\ncollective broadcast\nranks 4294967295\nroot 0\nchunks 1\nstep "
                        "4294967295\n0 -> 4294967295 : 4294967295\n"),
