@@ -20,7 +20,9 @@ std::string grid(const char* kind, std::uint64_t rows, std::uint64_t columns) {
   return std::string(kind) + ":" + std::to_string(rows) + "x" + std::to_string(columns);
 }
 
-Answer in_pairs(const Question& asked) { return answer_with(Hints{.pairs = true}, asked); }
+Answer in_pairs(const Question& asked, const MixedFrom& mixed_from = {}) {
+  return answer_with(Hints{.pairs = mixed_from}, asked);
+}
 
 }  // namespace
 
@@ -65,6 +67,7 @@ TEST_CASE(
           const Question asked = at_bound(collective, P, K * 5 % P, K, grid(kind, rows, columns));
           INFO(describe(asked));
           CHECK(in_pairs(asked) == Answer::sat);
+          CHECK(in_pairs(asked, {0}) == Answer::sat);
         }
       }
     }
@@ -97,6 +100,6 @@ TEST_CASE("prove: there are no exchanges of pairs for other questions") {
                                 question(Collective::broadcast, 4, 2, "crossbar:a=2,b=2", 9),
                                 question(Collective::broadcast, 4, 2, "ebft", 9)}) {
     INFO(describe(asked));
-    CHECK(encode(asked, Hints{.pairs = true}).formula.refuted());
+    CHECK(encode(asked, Hints{.pairs = MixedFrom{}}).formula.refuted());
   }
 }

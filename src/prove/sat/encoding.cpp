@@ -27,7 +27,7 @@ Encoding encode_restricted(const PreparedQuestion& prepared, const Hints& hints,
   if (hints.pairs) {
     const auto rows = rank_rows(prepared.question.machine, instance.ranks);
     if (!rows || !rows->grid) return no_schedule(poll_limits);
-    return encode_pair_exchange(instance, copies->chunks, *rows, poll_limits);
+    return encode_pair_exchange(instance, copies->chunks, *rows, *hints.pairs, poll_limits);
   }
   if (hints.short_messages > 0)
     return encode_short_messages(instance, copies->chunks, hints.short_messages, poll_limits);

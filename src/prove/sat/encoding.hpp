@@ -36,7 +36,9 @@ struct Hints {
   std::size_t pairings = 0;  ///< only schedules that this many pairings() preserve, where there are
   std::optional<PipelineLines> pipeline = {};  ///< only pipelines, with these messages
   bool exchanges = false;                      ///< only exchanges (periodic_exchange.hpp)
-  bool pairs = false;  ///< only exchanges of pairs, on a grid (pair_exchange.hpp)
+  /// Only exchanges of pairs, on a grid, in groups that are mixed from these steps on
+  /// (MixedFrom in pair_exchange.hpp).
+  std::optional<std::vector<std::uint64_t>> pairs = {};
   /// Only messages of so many channels at most (broadcast_messages.hpp); 0: any.
   std::size_t short_messages = 0;
   bool sum_trees = false;  ///< only sums along trees (sum_trees.hpp)

@@ -14,6 +14,7 @@
 #include "prove/sat/broadcast_messages.hpp"
 #include "prove/sat/memory_limit.hpp"
 #include "prove/sat/packets.hpp"
+#include "prove/sat/pair_exchange.hpp"
 #include "prove/sat/portfolio.hpp"
 #include "prove/sat/question_limits.hpp"
 #include "prove/sat/searches.hpp"
@@ -124,13 +125,17 @@ Decision decide_by_short_messages(const PreparedQuestion& prepared, const Solver
   return guess(prepared, solver, within(limits, time), hints).decision;
 }
 
-/// Exchanges of pairs, for some time.
+/// Exchanges of pairs, for some time: in groups that are mixed early, then in more, mixed later.
 Decision decide_by_pairs(const PreparedQuestion& prepared, const SolverEntry& solver,
                          const SolverLimits& limits) {
-  const SolverLimits limited = within(limits, std::chrono::seconds(30));
-  Decision found = guess(prepared, solver, limited, Hints{.pairs = true}).decision;
-  if (found.answer == Answer::sat) found.construction = "exchanges of pairs";
-  return found;
+  for (const MixedFrom& mixed_from : {MixedFrom{0, 2}, MixedFrom{2, 2, 3}}) {
+    const SolverLimits limited = within(limits, std::chrono::seconds(20));
+    Decision found = guess(prepared, solver, limited, Hints{.pairs = mixed_from}).decision;
+    if (found.answer != Answer::sat) continue;
+    found.construction = "exchanges of pairs";
+    return found;
+  }
+  return {};
 }
 
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline

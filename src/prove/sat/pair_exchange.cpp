@@ -19,9 +19,13 @@
 // last packet is the label in the place of all later ones, as in exchange_windows.cpp.
 //
 // The formula of all steps has the label of each pair, which of its ranks leads, and the messages
-// between pairs as walks from channel to channel. Of two neighbouring pairs one has the label of
-// age q - 1, from step q on: that is a guess, with which models are found in a tenth of the time on
-// long grids of two and three rows. Groups of eight roles, one level more, leave no schedule there.
+// between pairs as walks from channel to channel.
+//
+// Groups of 2^i neighbouring pairs may be mixed as nested groups are: one pair of each has a label
+// younger than age q - i. That is a guess, with which models are found in a tenth of the time. The
+// more levels of groups are mixed, and the sooner, the fewer models there are; on grids of two rows
+// and nearly 2^(q-1) columns there are none if groups of four pairs are mixed from step q + 2 on,
+// and there are if all are from later on.
 
 #include "prove/sat/pair_exchange.hpp"
 
@@ -44,10 +48,12 @@ namespace {
 
 class PairExchange {
  public:
-  PairExchange(Instance instance, Packets packets, std::vector<RankPair> pairs)
+  PairExchange(Instance instance, Packets packets, std::vector<RankPair> pairs,
+               MixedFrom mixed_from)
       : instance_(std::move(instance)),
         packets_(std::move(packets)),
         pairs_(std::move(pairs)),
+        mixed_from_(std::move(mixed_from)),
         root_(packets_.deliveries.front().sources.front()),
         q_(static_cast<std::uint64_t>(std::bit_width(instance_.ranks - 1))) {
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
@@ -136,7 +142,7 @@ class PairExchange {
       gets.push_back(got_[t][pair_[v]]);
     }
     messages_[t].carry(holds, gets, formula);
-    if (t >= q_) mix(t, formula);
+    mix(t, formula);
   }
 
   /// The rank beside the root receives the packet of age q - 1 in each step.
@@ -223,10 +229,22 @@ class PairExchange {
     }
   }
 
-  /// Of two neighbouring pairs one has the oldest label.
+  /// One pair of each mixed group has a label younger than all others.
   void mix(std::uint64_t t, Formula& formula) const {
-    for (std::size_t i = 0; i + 1 < pairs_.size(); i += 2)
-      exactly_one({has_oldest(i, t), has_oldest(i + 1, t)}, formula);
+    for (std::size_t i = 0; i < mixed_from_.size(); ++i) {
+      const std::size_t size = std::size_t{2} << i;
+      const std::uint64_t younger = i + 1;  // than the oldest label, by so many packets
+      if (t < q_ + mixed_from_[i] || oldest(t) + younger >= count()) continue;
+      for (std::size_t first = 0; first + size <= pairs_.size(); first += size) {
+        Literals young;
+        for (std::size_t pair = first; pair < first + size; ++pair) {
+          const Literals& label = labels_[t][pair];
+          young.insert(young.end(), label.begin() + static_cast<std::ptrdiff_t>(younger),
+                       label.end());
+        }
+        exactly_one(young, formula);
+      }
+    }
   }
 
   /// What the ranks of pairs send each other in step t.
@@ -251,6 +269,7 @@ class PairExchange {
   const Instance instance_;
   const Packets packets_;
   const std::vector<RankPair> pairs_;
+  const MixedFrom mixed_from_;
   const Rank root_;
   const std::uint64_t q_;
   const std::vector<std::size_t> pair_ = pair_of_each();  ///< by rank
@@ -303,8 +322,9 @@ std::vector<RankPair> rank_pairs(const RankRows& grid) {
 }
 
 Encoding encode_pair_exchange(const Instance& instance, const std::vector<Delivery>& chunks,
-                              const RankRows& grid, const PollLimits& poll_limits) {
-  return encode_repeated<PairExchange>(instance, chunks, poll_limits, rank_pairs(grid));
+                              const RankRows& grid, const MixedFrom& mixed_from,
+                              const PollLimits& poll_limits) {
+  return encode_repeated<PairExchange>(instance, chunks, poll_limits, rank_pairs(grid), mixed_from);
 }
 
 }  // namespace schedcc::prover
