@@ -85,15 +85,12 @@ std::vector<std::string> Algorithm::machines_for(const Parameters& given) const 
 }
 
 bool Algorithm::made_for(const Request& request) const {
-  if (entry_->parts) {
-    return (entry_->fits == nullptr || entry_->fits(request)) &&
-           all_parts(*this, request, &Algorithm::made_for);
-  }
   const Machine& machine = request.machine;
-  return machine.width() == 0 && (entry_->fits == nullptr || entry_->fits(request)) &&
-         std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
-           return m == machine.name() || m == machine.spec();
-         });
+  if (machine.width() != 0 || (entry_->fits != nullptr && !entry_->fits(request))) return false;
+  if (entry_->parts) return all_parts(*this, request, &Algorithm::made_for);
+  return std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
+    return m == machine.name() || m == machine.spec();
+  });
 }
 
 bool Algorithm::meets_claim(const Request& request) const {
