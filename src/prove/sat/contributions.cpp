@@ -41,6 +41,7 @@
 #include "prove/sat/contributions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "prove/sat/calls.hpp"
 #include "prove/sat/contribution_variables.hpp"
@@ -51,8 +52,8 @@ namespace {
 
 class Contributions {
  public:
-  Contributions(const Instance& instance, const Problem& problem, const Hints& hints)
-      : x_{instance, problem, deliveries(problem), {}, {}, {}}, hints_(hints) {}
+  Contributions(const Instance& instance, const Problem& problem, Hints hints)
+      : x_{instance, problem, deliveries(problem), {}, {}, {}}, hints_(std::move(hints)) {}
 
   void encode(Formula& formula) {
     formula_ = &formula;

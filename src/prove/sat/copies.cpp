@@ -48,11 +48,11 @@ class OrbitVariables {
 
 class Copies {
  public:
-  Copies(std::shared_ptr<const CopyQuestion> copies, const Hints& hints)
+  Copies(std::shared_ptr<const CopyQuestion> copies, Hints hints)
       : copies_(std::move(copies)),
         instance_(copies_->instance),
         chunks_(copies_->chunks),
-        hints_(hints),
+        hints_(std::move(hints)),
         T_(instance_.steps) {}
 
   void encode(Formula& formula) {
