@@ -25,6 +25,10 @@ bool are_merged(std::span<const Run> runs) {
   return true;
 }
 
+void merge(std::vector<Run>& runs) {
+  if (!are_merged(runs)) runs = united(runs);
+}
+
 /// The same lines with merged runs, one for each rank: of `post` one for its reduction chunks, one
 /// for the others. They are in the order of their first.
 std::vector<Holding> canonical(std::vector<Holding> lines) {
@@ -41,7 +45,7 @@ std::vector<Holding> canonical(std::vector<Holding> lines) {
     }
   }
   for (Holding& line : result) {
-    if (!are_merged(line.runs)) line.runs = united(line.runs);
+    merge(line.runs);
   }
   return result;
 }
@@ -61,7 +65,7 @@ std::vector<Holding> by_rank(std::vector<Holding> holdings) {
     }
   }
   for (Holding& holding : result) {
-    if (!are_merged(holding.runs)) holding.runs = united(holding.runs);
+    merge(holding.runs);
   }
   std::erase_if(result, [](const Holding& holding) { return holding.runs.empty(); });
   return result;
