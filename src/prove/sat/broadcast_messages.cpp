@@ -136,20 +136,15 @@ class BroadcastMessages {
       formula.at_most(received, 1);
       if (v == root_ && t < count()) formula.add(sent);
       for (const Literal gets : gets_[t][v]) {
-        if (gets == Formula::no) continue;
-        Literals from = received;
-        from.push_back(-gets);
-        formula.add(from);
+        if (gets != Formula::no) any_if(gets, received, formula);
       }
     }
     std::vector<Literals> holds = holds_[t];
-    for (std::size_t p = 0; p < count(); ++p) holds[root_][p] = sends(root_, p, t);
+    if (t < count()) {  // the root sends the new packet
+      holds[root_].assign(count(), Formula::no);
+      holds[root_][t] = Formula::yes;
+    }
     messages.carry(holds, gets_[t], formula);
-  }
-
-  /// May rank v send packet p in step t? The root's is the new one, if there is one.
-  Literal sends(Rank v, std::size_t p, std::uint64_t t) const {
-    return v == root_ && t < count() && p != t ? Formula::no : holds_[t][v][p];
   }
 
   /// The packet of a message to rank `to`.

@@ -19,6 +19,8 @@
 #include <set>
 #include <utility>
 
+#include "prove/sat/repeated.hpp"
+
 namespace schedcc::prover {
 
 namespace {
@@ -194,19 +196,15 @@ void WalkingMessages::carry(const std::vector<Literals>& holds, const std::vecto
     for (std::size_t p = 0; p < carried_[channel].size(); ++p)
       formula.add({-starts_[i], -carried_[channel][p], holds[rank][p]});
   }
-  const auto same = [&](Literal if_true, Literal x, Literal y) {
-    formula.add({-if_true, -x, y});
-    formula.add({-if_true, x, -y});
-  };
   for (std::size_t i = 0; i < moves_.size(); ++i) {
     const auto& [from, to] = walks_.moves[i];
     for (std::size_t p = 0; p < carried_[from].size(); ++p)
-      same(moves_[i], carried_[from][p], carried_[to][p]);
+      equal_if(moves_[i], carried_[from][p], carried_[to][p], formula);
   }
   for (std::size_t i = 0; i < stops_.size(); ++i) {
     const auto& [channel, rank] = walks_.stops[i];
     for (std::size_t p = 0; p < carried_[channel].size(); ++p)
-      same(stops_[i], carried_[channel][p], gets[rank][p]);
+      equal_if(stops_[i], carried_[channel][p], gets[rank][p], formula);
   }
 }
 

@@ -24,8 +24,8 @@
 // Groups of 2^i neighbouring pairs may be mixed as nested groups are: one pair of each has a label
 // younger than age q - i. That is a guess, with which models are found in a tenth of the time. The
 // more levels of groups are mixed, and the sooner, the fewer models there are; on grids of two rows
-// and nearly 2^(q-1) columns there are none if groups of four pairs are mixed from step q + 2 on,
-// and there are if all are from later on.
+// and nearly 2^(q-1) columns there are none if groups of two pairs are mixed from step q on and
+// those of four from step q + 2 on, and there are if both are from step q + 2 on.
 
 #include "prove/sat/pair_exchange.hpp"
 
@@ -180,12 +180,8 @@ class PairExchange {
     if (single(i)) return;
     const Literal now = second_leads_[t][i], next = formula.variable("second", {i, t + 1});
     second_leads_[t + 1][i] = next;
-    const auto same = [&](Literal if_true, Literal x, Literal y) {
-      formula.add({-if_true, -x, y});
-      formula.add({-if_true, x, -y});
-    };
     for (const Literal label : labels_[t][i])
-      same(label, now, label == has_oldest(i, t) ? -next : next);
+      equal_if(label, now, label == has_oldest(i, t) ? -next : next, formula);
     for (const Rank v : {pairs_[i].first, pairs_[i].second}) {
       for (const Literal received : messages_[t].received(v))
         formula.add({-received, all_have_labels(t) ? -leads(v, t) : leads(v, t + 1)});
@@ -206,25 +202,18 @@ class PairExchange {
     }
     formula.at_most(sent, 1);
     formula.at_most(received, 1);
-    const auto implies_any = [&](Literal some, Literals any) {
-      any.push_back(-some);
-      formula.add(any);
-    };
     for (const Literal label : labels_[t][i]) {
-      if (label != has_oldest(i, t)) implies_any(label, sent);
+      if (label != has_oldest(i, t)) any_if(label, sent, formula);
     }
-    for (const Literal got : got_[t][i]) implies_any(got, received);
+    for (const Literal got : got_[t][i]) any_if(got, received, formula);
   }
 
   /// The channels by which the other rank sends to the leader are not free.
   void reserve_inside(const RankPair& pair, std::uint64_t t, Formula& formula) const {
-    for (const std::size_t a : arcs_) {
-      const Arc& arc = instance_.arcs[a];
-      const bool up = arc.from == pair.first && arc.to == pair.second;
-      if (!up && !(arc.from == pair.second && arc.to == pair.first)) continue;
-      for (const std::size_t channel : arc.channels) {
+    for (const auto& [leader, other] : {RankPair{pair.second, pair.first}, pair}) {
+      for (const std::size_t channel : instance_.arcs[arc_[other][leader]].channels) {
         for (const Literal message : messages_[t].over(channel))
-          formula.add({-leads(arc.to, t), -message});
+          formula.add({-leads(leader, t), -message});
       }
     }
   }
@@ -273,8 +262,9 @@ class PairExchange {
   const Rank root_;
   const std::uint64_t q_;
   const std::vector<std::size_t> pair_ = pair_of_each();  ///< by rank
-  std::vector<std::size_t> arcs_;                         ///< all but those to the root
-  std::optional<MessageArcs> message_arcs_;               ///< of these
+  const std::vector<std::vector<std::size_t>> arc_ = arcs_by_ends(instance_);
+  std::vector<std::size_t> arcs_;            ///< all but those to the root
+  std::optional<MessageArcs> message_arcs_;  ///< of these
   // By step, then by pair; labels and what pairs get then by packet, the oldest first.
   std::vector<std::vector<Literals>> labels_, got_;
   std::vector<Literals> second_leads_;

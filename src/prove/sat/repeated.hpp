@@ -20,6 +20,18 @@ inline void exactly_one(const Literals& literals, Formula& formula) {
   formula.at_most(literals, 1);
 }
 
+/// If one literal is true, two others are equal.
+inline void equal_if(Literal condition, Literal x, Literal y, Formula& formula) {
+  formula.add({-condition, -x, y});
+  formula.add({-condition, x, -y});
+}
+
+/// If one literal is true, so is one of others.
+inline void any_if(Literal condition, Literals others, Formula& formula) {
+  others.push_back(-condition);
+  formula.add(others);
+}
+
 /// The messages of a round.
 class RoundMessages {
  public:
