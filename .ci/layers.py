@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that the files of src/ and include/schedcc include only headers of their own layer and of those above it in
-src/layers.txt, where the solvers' headers belong to `prove`.
+src/layers.txt, where the solvers' headers belong to `prove/sat/solve`.
 
     .ci/layers.py [FOLDER]
 
@@ -15,7 +15,8 @@ ROOT = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__
 LAYERS = [line.split() for line in (ROOT / "src/layers.txt").read_text().splitlines() if not line.startswith("#")]
 LEVEL = {layer[0]: level for level, layer in enumerate(LAYERS)}
 LEVEL |= {f"schedcc/{header}": level for level, layer in enumerate(LAYERS) for header in layer[1:]}
-LEVEL |= {"main": len(LAYERS), "schedcc/schedcc": len(LAYERS), "z3++": LEVEL["prove"], "cadical": LEVEL["prove"]}
+SOLVERS = LEVEL["prove/sat/solve"]
+LEVEL |= {"main": len(LAYERS), "schedcc/schedcc": len(LAYERS), "z3++": SOLVERS, "cadical": SOLVERS}
 
 
 def level(name):

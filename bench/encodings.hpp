@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "prove/sat/instance.hpp"
+#include "prove/sat/question/instance.hpp"
 
 namespace encodings {
 

@@ -7,7 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/number_list.hpp"
-#include "prove/sat/solver.hpp"
+#include "prove/sat/solve/solver.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/cost.hpp"

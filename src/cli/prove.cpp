@@ -16,7 +16,7 @@
 #include "cli/signals.hpp"
 #include "prove/sat/certificate.hpp"
 #include "prove/sat/outcome.hpp"
-#include "prove/sat/solver.hpp"
+#include "prove/sat/solve/solver.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/prove.hpp"
 

@@ -9,7 +9,7 @@
 #include "cost/simulation.hpp"
 #include "format/html/page_files.hpp"
 #include "format/picture/graphviz.hpp"
-#include "prove/sat/solver.hpp"
+#include "prove/sat/solve/solver.hpp"
 #include "schedcc/version.hpp"
 
 namespace schedcc::cli {

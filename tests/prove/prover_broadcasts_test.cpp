@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "prove/sat/broadcast_messages.hpp"
-#include "prove/sat/holder_numbers.hpp"
+#include "prove/sat/clauses/broadcast_messages.hpp"
+#include "prove/sat/clauses/holder_numbers.hpp"
 #include "proving.hpp"
 
 using namespace proving;

@@ -9,8 +9,8 @@
 #include <fmt/core.h>
 
 #include "catch.hpp"
-#include "prove/sat/counting.hpp"
-#include "prove/sat/deadlines.hpp"
+#include "prove/sat/bounds/counting.hpp"
+#include "prove/sat/placing/deadlines.hpp"
 #include "proving.hpp"
 
 using namespace proving;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "prove/sat/exchange_parts.hpp"
-#include "prove/sat/exchange_windows.hpp"
+#include "prove/sat/exchange/exchange_parts.hpp"
+#include "prove/sat/exchange/exchange_windows.hpp"
 #include "proving.hpp"
 
 using namespace proving;

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "catch.hpp"
-#include "prove/sat/forced_exchanges.hpp"
+#include "prove/sat/clauses/forced_exchanges.hpp"
 #include "proving.hpp"
 
 using namespace proving;

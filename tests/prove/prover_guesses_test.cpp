@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "catch.hpp"
-#include "prove/sat/exchange_run.hpp"
-#include "prove/sat/module_exchange.hpp"
-#include "prove/sat/pipeline.hpp"
-#include "prove/sat/rarest_first.hpp"
+#include "prove/sat/clauses/pipeline.hpp"
+#include "prove/sat/exchange/exchange_run.hpp"
+#include "prove/sat/exchange/module_exchange.hpp"
+#include "prove/sat/placing/rarest_first.hpp"
 #include "proving.hpp"
 
 using namespace proving;

@@ -15,8 +15,8 @@
 
 #include "catch.hpp"
 #include "machine/rank_rows.hpp"
-#include "prove/sat/line_covers.hpp"
-#include "prove/sat/line_exchange.hpp"
+#include "prove/sat/exchange/line_covers.hpp"
+#include "prove/sat/exchange/line_exchange.hpp"
 #include "proving.hpp"
 
 using namespace proving;

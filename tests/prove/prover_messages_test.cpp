@@ -12,9 +12,9 @@
 #include <fmt/core.h>
 
 #include "catch.hpp"
-#include "prove/sat/best_step.hpp"
-#include "prove/sat/dice.hpp"
-#include "prove/sat/message_steps.hpp"
+#include "prove/sat/bounds/best_step.hpp"
+#include "prove/sat/placing/message_steps.hpp"
+#include "prove/sat/solve/dice.hpp"
 #include "proving.hpp"
 
 using namespace proving;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "prove/sat/exchange_modules.hpp"
-#include "prove/sat/exchange_run.hpp"
-#include "prove/sat/numbers.hpp"
+#include "prove/sat/exchange/exchange_modules.hpp"
+#include "prove/sat/exchange/exchange_run.hpp"
+#include "prove/sat/solve/numbers.hpp"
 #include "proving.hpp"
 
 using namespace proving;

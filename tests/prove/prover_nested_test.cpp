@@ -11,9 +11,9 @@
 
 #include "catch.hpp"
 #include "machine/rank_rows.hpp"
-#include "prove/sat/exchange_run.hpp"
-#include "prove/sat/nested_exchange.hpp"
-#include "prove/sat/nested_groups.hpp"
+#include "prove/sat/exchange/exchange_run.hpp"
+#include "prove/sat/exchange/nested_exchange.hpp"
+#include "prove/sat/exchange/nested_groups.hpp"
 #include "proving.hpp"
 
 using namespace proving;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "prove/sat/pair_exchange.hpp"
+#include "prove/sat/clauses/pair_exchange.hpp"
 #include "proving.hpp"
 
 using namespace proving;

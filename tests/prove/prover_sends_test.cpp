@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "prove/sat/source_sends.hpp"
+#include "prove/sat/bounds/source_sends.hpp"
 #include "proving.hpp"
 
 using namespace proving;

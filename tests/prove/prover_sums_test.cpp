@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "prove/sat/sum_trees.hpp"
+#include "prove/sat/clauses/sum_trees.hpp"
 #include "proving.hpp"
 
 using namespace proving;

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "core/process_memory.hpp"
 #include "prove/sat/constructions.hpp"
-#include "prove/sat/symmetry.hpp"
+#include "prove/sat/question/symmetry.hpp"
 #include "proving.hpp"
 #include "schedcc/error.hpp"
 #include "topologies.hpp"

@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 
 #include "catch.hpp"
-#include "prove/sat/channel_walks.hpp"
+#include "prove/sat/clauses/channel_walks.hpp"
 #include "proving.hpp"
 
 using namespace proving;

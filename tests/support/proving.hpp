@@ -12,9 +12,9 @@
 
 #include "analysis/bounds.hpp"
 #include "catch.hpp"
-#include "prove/sat/copy_question.hpp"
+#include "prove/sat/bounds/copy_question.hpp"
 #include "prove/sat/decide.hpp"
-#include "prove/sat/exchange_run.hpp"
+#include "prove/sat/exchange/exchange_run.hpp"
 #include "prove/sat/search.hpp"
 #include "schedcc/machine.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "prove/sat/encoding.hpp"
-#include "prove/sat/instance.hpp"
+#include "prove/sat/clauses/encoding.hpp"
+#include "prove/sat/question/instance.hpp"
 #include "prove/sat/temporary_file.hpp"
 
 namespace schedcc::prover {

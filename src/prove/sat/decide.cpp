@@ -11,9 +11,9 @@
 #include "core/counted.hpp"
 #include "core/elapsed.hpp"
 #include "prove/sat/guesses.hpp"
-#include "prove/sat/memory_limit.hpp"
 #include "prove/sat/portfolio.hpp"
-#include "prove/sat/question_limits.hpp"
+#include "prove/sat/question/question_limits.hpp"
+#include "prove/sat/solve/memory_limit.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "prove/sat/certificate.hpp"
-#include "prove/sat/encoding.hpp"
-#include "prove/sat/solver.hpp"
+#include "prove/sat/clauses/encoding.hpp"
+#include "prove/sat/solve/solver.hpp"
 #include "schedcc/report.hpp"
 
 namespace schedcc::prover {

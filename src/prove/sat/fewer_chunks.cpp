@@ -20,7 +20,7 @@
 
 #include <fmt/core.h>
 
-#include "prove/sat/instance.hpp"
+#include "prove/sat/question/instance.hpp"
 #include "prove/sat/searches.hpp"
 
 namespace schedcc::prover {

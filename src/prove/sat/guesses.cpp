@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "machine/rank_rows.hpp"
-#include "prove/sat/memory_limit.hpp"
-#include "prove/sat/packets.hpp"
-#include "prove/sat/pair_exchange.hpp"
+#include "prove/sat/clauses/pair_exchange.hpp"
 #include "prove/sat/portfolio.hpp"
-#include "prove/sat/question_limits.hpp"
+#include "prove/sat/question/packets.hpp"
+#include "prove/sat/question/question_limits.hpp"
 #include "prove/sat/searches.hpp"
+#include "prove/sat/solve/memory_limit.hpp"
 
 namespace schedcc::prover {
 

@@ -2,9 +2,9 @@
 
 // Schedules of some kind, which are looked for before all schedules are.
 
+#include "prove/sat/clauses/encoding.hpp"
 #include "prove/sat/decide.hpp"
-#include "prove/sat/encoding.hpp"
-#include "prove/sat/solver.hpp"
+#include "prove/sat/solve/solver.hpp"
 
 namespace schedcc::prover {
 

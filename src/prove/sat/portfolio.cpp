@@ -10,11 +10,11 @@
 
 #include <fmt/core.h>
 
-#include "prove/sat/background_task.hpp"
 #include "prove/sat/certificate.hpp"
-#include "prove/sat/memory_limit.hpp"
-#include "prove/sat/question_limits.hpp"
-#include "prove/sat/time_limit.hpp"
+#include "prove/sat/question/question_limits.hpp"
+#include "prove/sat/solve/background_task.hpp"
+#include "prove/sat/solve/memory_limit.hpp"
+#include "prove/sat/solve/time_limit.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {

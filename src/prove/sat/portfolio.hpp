@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "prove/sat/clauses/encoding.hpp"
 #include "prove/sat/decide.hpp"
-#include "prove/sat/encoding.hpp"
-#include "prove/sat/solver.hpp"
+#include "prove/sat/solve/solver.hpp"
 
 namespace schedcc::prover {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "prove/sat/instance.hpp"
+#include "prove/sat/question/instance.hpp"
 #include "prove/sat/search.hpp"
 #include "schedcc/error.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "prove/sat/constructions.hpp"
 #include "prove/sat/search.hpp"
-#include "prove/sat/time_limit.hpp"
+#include "prove/sat/solve/time_limit.hpp"
 
 namespace schedcc::prover {
 

@@ -7,13 +7,13 @@
 #include <fmt/core.h>
 
 #include "core/elapsed.hpp"
-#include "prove/sat/copy_question.hpp"
+#include "prove/sat/bounds/copy_question.hpp"
 #include "prove/sat/fewer_chunks.hpp"
-#include "prove/sat/instance.hpp"
-#include "prove/sat/question_limits.hpp"
+#include "prove/sat/question/instance.hpp"
+#include "prove/sat/question/question_limits.hpp"
 #include "prove/sat/question_search.hpp"
 #include "prove/sat/searches.hpp"
-#include "prove/sat/time_limit.hpp"
+#include "prove/sat/solve/time_limit.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {

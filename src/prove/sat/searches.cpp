@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "machine/rank_rows.hpp"
-#include "prove/sat/deadlines.hpp"
-#include "prove/sat/exchange_modules.hpp"
-#include "prove/sat/exchange_windows.hpp"
-#include "prove/sat/memory_limit.hpp"
-#include "prove/sat/message_steps.hpp"
-#include "prove/sat/nested_exchange.hpp"
-#include "prove/sat/packets.hpp"
-#include "prove/sat/question_limits.hpp"
-#include "prove/sat/rarest_first.hpp"
+#include "prove/sat/exchange/exchange_modules.hpp"
+#include "prove/sat/exchange/exchange_windows.hpp"
+#include "prove/sat/exchange/nested_exchange.hpp"
+#include "prove/sat/placing/deadlines.hpp"
+#include "prove/sat/placing/message_steps.hpp"
+#include "prove/sat/placing/rarest_first.hpp"
+#include "prove/sat/question/packets.hpp"
+#include "prove/sat/question/question_limits.hpp"
+#include "prove/sat/solve/memory_limit.hpp"
 
 namespace schedcc::prover {
 

@@ -23,7 +23,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "prove/sat/solver.hpp"
+#include "prove/sat/solve/solver.hpp"
 #include "prove/symbolic/term.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/prove.hpp"

@@ -1,0 +1,33 @@
+#pragma once
+
+// Counting arguments on chunks that are copied: how many must have arrived at a node by a step.
+
+#include <string>
+#include <vector>
+
+#include "prove/sat/bounds/copy_question.hpp"
+#include "prove/sat/question/instance.hpp"
+#include "prove/sat/question/traffic.hpp"
+#include "prove/sat/solve/formula.hpp"
+
+namespace schedcc::prover {
+
+/// Adds clauses that every schedule satisfies, by counting. `has[c][v][t]` is true from the time
+/// at which node v holds chunk c. `argued`: only those for which docs/check_counting.py has a rule,
+/// and with their arguments, a JSON object without the brace at its end (Formula::derive).
+void count(const CopyQuestion& question, const std::vector<std::vector<Literals>>& has,
+           Traffic& traffic, Formula& formula, bool argued);
+
+/// Machines with ports: how many chunks all ranks together can have received, at most, when step 0,
+/// 1, ..., `instance.steps` begins.
+std::vector<Saturating> most_received(const Instance& instance,
+                                      const std::vector<Delivery>& chunks);
+
+/// Machines with ports: do fewer chunks fit into the steps than are wanted, of all ranks together
+/// or of what a source can send?
+bool too_many(const Instance& instance, const std::vector<Delivery>& chunks);
+
+/// The facts for those arguments, a JSON object. Not for packets that do not wait.
+std::string counting_facts(const Instance& instance, const std::vector<Delivery>& chunks);
+
+}  // namespace schedcc::prover
