@@ -71,9 +71,9 @@ for file in sorted(files):
 
 
 def rows(page, title):
-    """What the rows of the table under the heading cell `title` are of: the names in their first cells."""
-    table = re.search(rf"^\| {title} \|.*\n\|[-|]+\n((?:\|.*\n)*)", (ROOT / page).read_text(), re.MULTILINE)
-    return {name for row in table[1].splitlines() for name in re.findall(r"`([\w-]+)`", row.split("|")[1])}
+    """What the rows of the tables under the heading cell `title` are of: the names in their first cells."""
+    tables = re.findall(rf"^\| {title} \|.*\n\|[-|]+\n((?:\|.*\n)*)", (ROOT / page).read_text(), re.MULTILINE)
+    return {name for row in "".join(tables).splitlines() for name in re.findall(r"`([\w/-]+)`", row.split("|")[1])}
 
 
 layers = {line.split()[0] for line in (ROOT / "src/layers.txt").read_text().splitlines() if not line.startswith("#")}
