@@ -85,7 +85,8 @@ TEST_CASE("prove: pairs exchange packets of several chunks, the last of which ma
 
 TEST_CASE("prove: pairs decide broadcasts on long grids of two and three rows") {
   if (no_solver()) return;
-  for (const auto& [machine, P] : {std::pair("mesh:2x17", 34U), {"mesh:3x12", 36U}}) {
+  for (const auto& [machine, P] :
+       {std::pair("mesh:2x17", 34U), {"mesh:3x12", 36U}, {"torus:2x24", 48U}}) {
     const Decision decision =
         decide(at_bound(Collective::broadcast, P, 0, 8, machine), first_solver(), {});
     INFO(machine);

@@ -101,17 +101,16 @@ constexpr std::uint64_t soon = 100'000;
 /// That of a long one.
 constexpr std::uint64_t long_search = 2'000'000;
 
-/// How many rows or columns the grid has, whichever are fewer, if it is a broadcast by one port
-/// over so few ranks of a grid that formulas of their messages are not large.
-std::optional<std::uint64_t> rows_of_broadcast(const PreparedQuestion& prepared) {
+/// The rows of the grid, if it is a broadcast by one port over so few ranks of one that formulas of
+/// their messages are not large.
+std::optional<RankRows> grid_of_broadcast(const PreparedQuestion& prepared) {
   constexpr std::uint64_t most_ranks = 64;
   const CopyQuestion& copies = *prepared.copies;
   if (copies.instance.ranks > most_ranks || !takes_one_port(copies.instance) ||
       !is_broadcast(copies.instance, copies.chunks))
     return std::nullopt;
   const auto rows = rank_rows(prepared.question.machine, copies.instance.ranks);
-  if (!rows || !rows->grid) return std::nullopt;
-  return std::min(rows->rows, rows->columns);
+  return rows && rows->grid ? rows : std::nullopt;
 }
 
 /// Messages that take few channels, for some time: longer ones in long rows.
@@ -123,17 +122,15 @@ Decision decide_by_short_messages(const PreparedQuestion& prepared, const Solver
   return guess(prepared, solver, within(limits, time), hints).decision;
 }
 
-/// Exchanges of pairs, for some time: in groups that are mixed early, then in more, mixed later.
+/// Exchanges of pairs, for some time, in groups that are mixed early on tori, where models are
+/// many, and later on meshes, where there are none else if nearly all pairs are of two ranks.
 Decision decide_by_pairs(const PreparedQuestion& prepared, const SolverEntry& solver,
-                         const SolverLimits& limits) {
-  for (const MixedFrom& mixed_from : {MixedFrom{0, 2}, MixedFrom{2, 2, 3}}) {
-    const SolverLimits limited = within(limits, std::chrono::seconds(20));
-    Decision found = guess(prepared, solver, limited, Hints{.pairs = mixed_from}).decision;
-    if (found.answer != Answer::sat) continue;
-    found.construction = "exchanges of pairs";
-    return found;
-  }
-  return {};
+                         const SolverLimits& limits, bool torus) {
+  const Hints hints{.pairs = torus ? MixedFrom{0, 2} : MixedFrom{3, 4}};
+  const SolverLimits limited = within(limits, std::chrono::seconds(60));
+  Decision found = guess(prepared, solver, limited, hints).decision;
+  if (found.answer == Answer::sat) found.construction = "exchanges of pairs";
+  return found;
 }
 
 /// Looks for a schedule on a machine with ports: packet by packet, soon or, if there is no pipeline
@@ -144,11 +141,12 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
   if (single_goals_only(prepared)) return found;
   if (found.answer == Answer::sat) return found;
   using std::chrono::seconds;
-  const auto rows = rows_of_broadcast(prepared);
+  const auto grid = grid_of_broadcast(prepared);
+  const std::uint64_t width = grid ? std::min(grid->rows, grid->columns) : 0;
   // In a row the clauses of the question take longer.
-  if (rows == 1) return decide_by_short_messages(prepared, solver, limits);
-  if (rows == 2 || rows == 3) {
-    found = decide_by_pairs(prepared, solver, limits);
+  if (width == 1) return decide_by_short_messages(prepared, solver, limits);
+  if (width == 2 || width == 3) {
+    found = decide_by_pairs(prepared, solver, limits, grid->torus);
     if (found.answer == Answer::sat) return found;
   }
   found = search_nested(prepared, solver, within(limits, seconds(10)));

@@ -23,9 +23,9 @@
 //
 // Groups of 2^i neighbouring pairs may be mixed as nested groups are: one pair of each has a label
 // younger than age q - i. That is a guess, with which models are found in a tenth of the time. The
-// more levels of groups are mixed, and the sooner, the fewer models there are; on grids of two rows
-// and nearly 2^(q-1) columns there are none if groups of two pairs are mixed from step q on and
-// those of four from step q + 2 on, and there are if both are from step q + 2 on.
+// more levels of groups are mixed, and the sooner, the fewer models there are; on meshes of two
+// rows and nearly 2^(q-1) columns there are none if groups of two pairs are mixed from step q on
+// and those of four from step q + 2 on, and there are if they are from steps q + 3 and q + 4 on.
 
 #include "prove/sat/clauses/pair_exchange.hpp"
 
