@@ -321,8 +321,10 @@ class Checker:
 
     def prices(self, a, _, __):
         """1 if the chunks, on their cheapest ways, pay more for ports and channels than these are worth in all steps,
-        else 0. A message pays for its sender, its receiver, and its channels."""
+        else 0. A message pays for its sender, its receiver, and its channels; without ports, a chunk for its link."""
         q = self.q
+        if "link" in a:
+            return [], int(self.links_cost_more(a["link"])), None
         require(q.ports and q.latency == 1 and not q.extra, "there are no ports")
         send, receive, channel = a["send"], a["receive"], a["channel"]
         require(min(send + receive + channel) >= 0, "a price is negative")
@@ -332,6 +334,13 @@ class Checker:
         worth = q.ports[0] * sum(send) + q.ports[1] * sum(receive)
         worth += sum(p * messages for p, (messages, _) in zip(channel, q.channels))
         return [], int(paid > worth * q.T * max(c for _, _, c in q.arcs)), None
+
+    def links_cost_more(self, price):
+        """Do the chunks pay more for links than all that these carry in all rounds is worth?"""
+        q = self.q
+        require(not q.ports and not q.spacing and not q.channels, "there are ports")
+        require(len(price) == len(q.arcs) and min(price) >= 0, "a price is missing or negative")
+        return q.paid(price) > sum(p * c for p, (_, _, c) in zip(price, q.arcs)) * (q.T + q.extra)
 
     def messages(self, a, _, __):
         """1 if the chunks, on their cheapest ways, pay more for messages than these are worth in all steps, else 0."""

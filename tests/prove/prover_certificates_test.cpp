@@ -89,6 +89,9 @@ std::vector<Question> questions() {
   }
   result.push_back(question(Collective::allgather, 4, 4, topologies::ring(4), 4));
   result.back().rounds = 5;
+  result.push_back(question(Collective::alltoall, 4, 3, topologies::ring(4), 5));
+  result.push_back(question(Collective::alltoall, 4, 3, topologies::ring(4), 3));
+  result.back().rounds = 5;
   result.push_back(question(Collective::scatter, 4, 2, "logp:L=2,o=1,g=2", 9));
   result.push_back(question(Collective::alltoall, 3, 2, "logp:L=1,o=0,g=3", 8));
   return result;

@@ -16,6 +16,7 @@
 #include "prove/sat/placing/message_steps.hpp"
 #include "prove/sat/solve/dice.hpp"
 #include "proving.hpp"
+#include "topologies.hpp"
 
 using namespace proving;
 
@@ -193,8 +194,15 @@ TEST_CASE("prove: prices of messages have the least steps of rings with few port
 TEST_CASE("prove: solvers without hints confirm what prices refute") {
   if (no_solver()) return;
   std::uint64_t refuted = 0, left = 0;
-  for (const char* machine : {"duplex", "kport:k=2", "mesh:1x4", "torus:1x4", "mesh:2x2",
-                              "crossbar:a=2,b=2,in=1,out=1"}) {
+  const std::vector<std::string> machines = {"duplex",
+                                             "kport:k=2",
+                                             "mesh:1x4",
+                                             "torus:1x4",
+                                             "mesh:2x2",
+                                             "crossbar:a=2,b=2,in=1,out=1",
+                                             topologies::ring(4),
+                                             topologies::star(4)};
+  for (const std::string& machine : machines) {
     for (const Collective collective : {Collective::alltoall, Collective::scatter}) {
       for (std::uint64_t T = 1; T <= 5; ++T) {
         const Question asked = question(collective, 4, 1, machine, T);
@@ -214,6 +222,26 @@ TEST_CASE("prove: solvers without hints confirm what prices refute") {
   CHECK(refuted > 10);
   INFO(left);
   CHECK(left <= 3);
+}
+
+TEST_CASE("prove: prices of links have the least rounds of alltoalls on DGX-1") {
+  if (no_solver()) return;
+  const std::string dgx1 = "topology:" SCHEDCC_SOURCE "/schedules/topologies/dgx1.json";
+  for (std::uint32_t K = 1; K <= 12; ++K) {
+    // Six links join the quads each way, for four times four blocks.
+    const std::uint32_t least = (16 * K + 5) / 6;
+    Question asked = question(Collective::alltoall, 8, K, dgx1, least - 1);
+    INFO(describe(asked));
+    CHECK(priced_out(asked));
+    asked.steps = 2;
+    asked.rounds = least - 1;
+    CHECK(priced_out(asked));
+    asked.rounds = least;
+    CHECK_FALSE(priced_out(asked));
+  }
+  const Outcome outcome = prove(question(Collective::alltoall, 8, 11, dgx1, 0));
+  CHECK(outcome.conclusion == Conclusion::optimal);
+  CHECK(outcome.steps == 30);
 }
 
 TEST_CASE("prove: messages are placed only where every chunk goes to one rank, any way") {

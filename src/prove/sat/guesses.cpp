@@ -168,9 +168,9 @@ Decision decide_by_guesses(const PreparedQuestion& prepared, const SolverEntry& 
   const double possible = possible_transfers(question);
   if (possible < some) return {};
   if (counted_bound(question).steps.value_or(0) > question.steps) return {};
+  if (prepared.copies && prepared.copies->prices(limit_checker(limits))) return {};
   if (question.machine.ports()) {
     if (!prepared.copies) return decide_by_sums(prepared, solver, limits);
-    if (prepared.copies->prices(limit_checker(limits))) return {};
     Decision found = possible < many ? search_packets(prepared, limits, soon)
                                      : decide_by_packets(prepared, solver, limits);
     if (found.answer == Answer::sat) return found;

@@ -31,17 +31,20 @@ std::optional<Construction> sum_of_parts(const Question& question, const SearchO
   }
 }
 
-/// The least steps, from those of the question on, that prices leave (CopyQuestion::prices).
-std::uint64_t least_by_prices(Question question, const SolverLimits& limits) {
-  if (!question.machine.ports()) return question.steps;
+/// Do prices leave no schedule (CopyQuestion::prices)?
+bool priced_out(const Question& question, const SolverLimits& limits) {
   try {
-    for (;; ++question.steps) {
-      const auto copies = copy_question(question);
-      if (!copies || !copies->prices(limit_checker(limits))) break;
-    }
+    const auto copies = copy_question(question);
+    return copies && copies->prices(limit_checker(limits));
   } catch (const InstanceTooLarge&) {
   } catch (const LimitsReached&) {
   }
+  return false;
+}
+
+/// The least steps, from those of the question on, that prices leave.
+std::uint64_t least_by_prices(Question question, const SolverLimits& limits) {
+  while (priced_out(question, limits)) ++question.steps;
   return question.steps;
 }
 
@@ -64,7 +67,9 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
     decision.seconds = seconds_since(start);
     return decision;
   };
-  if (options.constructions && counted_bound(question).steps.value_or(0) <= question.steps) {
+  const bool open = counted_bound(question).steps.value_or(0) <= question.steps &&
+                    !priced_out(question, options.limits);
+  if (options.constructions && open) {
     std::uint64_t steps = 0;
     Decision decision = constructed(question, options.limits, steps, std::nullopt);
     if (decision.answer == Answer::sat && steps <= question.steps) return decision;

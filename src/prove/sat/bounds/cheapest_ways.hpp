@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,33 +13,34 @@
 
 namespace schedcc::prover {
 
-/// The number of chunks from each rank to each other one.
+/// The number of chunks from each node to each other one.
 using Demand = std::vector<std::vector<std::uint64_t>>;
 
 /// That of chunks for one rank each (has_single_goals).
 inline Demand demand(const Instance& instance, const std::vector<Delivery>& chunks) {
-  Demand result(instance.ranks, std::vector<std::uint64_t>(instance.ranks));
+  Demand result(instance.nodes, std::vector<std::uint64_t>(instance.nodes));
   for (const Delivery& chunk : chunks) {
     if (!chunk.goals.empty()) ++result[chunk.sources.front()][chunk.goals.front()];
   }
   return result;
 }
 
-/// Ways between ranks that are cheapest by the prices of their messages.
+/// Ways between nodes that are cheapest by the prices of their messages.
 template <typename Price>
 class CheapestWays {
  public:
-  /// `price` is that of each arc.
+  /// `price` is that of each arc. There must be a way for all that is demanded.
   CheapestWays(const Instance& instance, const std::vector<Price>& price)
       : arcs_(instance.arcs),
-        cost_(instance.ranks, std::vector<Price>(instance.ranks)),
+        cost_(instance.nodes, std::vector<Price>(instance.nodes, unreachable)),
         last_(arcs_by_ends(instance)) {
+    for (Rank v = 0; v < instance.nodes; ++v) cost_[v][v] = 0;
     for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
       cost_[instance.arcs[a].from][instance.arcs[a].to] = price[a];
     }
-    for (Rank by = 0; by < instance.ranks; ++by) {
-      for (Rank u = 0; u < instance.ranks; ++u) {
-        for (Rank v = 0; v < instance.ranks; ++v) {
+    for (Rank by = 0; by < instance.nodes; ++by) {
+      for (Rank u = 0; u < instance.nodes; ++u) {
+        for (Rank v = 0; v < instance.nodes; ++v) {
           if (u == v || cost_[u][v] <= cost_[u][by] + cost_[by][v]) continue;
           cost_[u][v] = cost_[u][by] + cost_[by][v];
           last_[u][v] = last_[by][v];
@@ -72,6 +74,8 @@ class CheapestWays {
   }
 
  private:
+  static constexpr Price unreachable = std::numeric_limits<Price>::max() / 4;
+
   std::span<const Arc> arcs_;
   std::vector<std::vector<Price>> cost_;
   std::vector<std::vector<std::size_t>> last_;  ///< the last arc of the way

@@ -8,7 +8,7 @@
 //     growth the holders of a chunk grow at most (k + 1)-fold in a step
 //     totals     all messages of all ranks together
 //     sends      the messages by which a source spreads its chunks (source_sends.cpp)
-//     prices     all ports and channels together, weighted (prices.cpp)
+//     prices     all ports and channels, or links, together, weighted (prices.cpp)
 //     messages   all messages of a step together, weighted (message_prices.cpp)
 
 #include "prove/sat/bounds/counting.hpp"
@@ -45,6 +45,7 @@ std::string price_list(std::string_view name, const std::vector<std::uint64_t>& 
 
 /// The beginning of an argument by prices.
 std::string price_lists(const Prices& of) {
+  if (!of.links.empty()) return "\"prices\"" + price_list("link", of.links);
   return "\"prices\"" + price_list("send", of.send) + price_list("receive", of.receive) +
          price_list("channel", of.channels);
 }
@@ -75,7 +76,7 @@ class CountingClauses {
     if (instance_.ports) growth();
     if (instance_.ports) totals();
     if (instance_.ports) sends();
-    if (instance_.ports && argued_) prices();  // else there are no clauses to be added to
+    if (argued_) prices();  // else there are no clauses to be added to
   }
 
  private:

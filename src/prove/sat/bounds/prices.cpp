@@ -4,19 +4,19 @@
 // channel carries in a step. For a chunk takes some way, each of its messages pays for a part of
 // it, with at most as many others as the width, and no more messages take a port or a channel than
 // it carries. If the inequality does not hold there is no schedule: cuts are the case of prices of
-// 0 and 1.
+// 0 and 1. On machines without ports chunks pay for links, which carry their capacity in a round.
 //
 // By duality of linear programs the best prices state what the fractional flow of all chunks
 // states, if time is ignored. They are approximated by multiplicative weights: chunks take the
 // cheapest ways, and prices grow by the loads, relative to what is carried; their mean so far is
-// tried, too. Prices are rounded to integers, and only for these the inequality is evaluated,
-// exactly. If the mean of the loads so far fits into the steps there are no such prices.
+// tried, too. Prices are rounded to integers, finely and to 0 and 1 (a cut, where they approach
+// one), and only for these the inequality is evaluated, exactly. If the mean of the loads so far
+// fits into the steps there are no such prices.
 
 #include "prove/sat/bounds/prices.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/checked.hpp"
 #include "prove/sat/bounds/cheapest_ways.hpp"
@@ -26,58 +26,75 @@ namespace schedcc::prover {
 
 namespace {
 
-/// Problems with more ranks take long.
-constexpr std::uint64_t max_ranks = 64;
+/// Problems with more nodes take long.
+constexpr std::uint64_t max_nodes = 64;
 
+/// What messages take, all of which has a price: of each rank, the port to send, then the port to
+/// receive; then the channels. Or the links.
 class PriceSearch {
  public:
   PriceSearch(const Instance& instance, const std::vector<Delivery>& chunks)
       : instance_(instance), demand_(demand(instance, chunks)) {
-    const auto messages = static_cast<double>(width(instance));
-    carried_.assign(instance.ranks, messages * instance.ports->send);
-    carried_.resize(2 * instance.ranks, messages * instance.ports->receive);
-    for (const std::uint64_t channel : instance.channels) {
-      carried_.push_back(messages * static_cast<double>(channel));
-    }
-    for (const Arc& arc : instance.arcs) {
-      uses_.push_back({arc.from, instance.ranks + arc.to});
-      for (const std::size_t channel : arc.channels) {
-        uses_.back().push_back(2 * instance.ranks + channel);
-      }
+    if (instance.ports) {
+      take_ports();
+    } else {
+      take_links();
     }
   }
 
   std::optional<Prices> run(const PollLimits& poll_limits) {
-    constexpr int rounds = 300;
-    const auto steps = static_cast<double>(instance_.steps);
+    constexpr int tries = 300;
+    const auto rounds = static_cast<double>(this->rounds());
     std::vector<double> weight, total(carried_.size()), mean_weight(carried_.size());
-    for (const double carried : carried_) weight.push_back(1 / carried);
-    for (int i = 1; i <= rounds; ++i) {
+    for (std::size_t r = 0; r < carried_.size(); ++r) weight.push_back(1 / carried(r));
+    for (int i = 1; i <= tries; ++i) {
       if (poll_limits) poll_limits();
       double worth = 0;
-      for (std::size_t r = 0; r < weight.size(); ++r) worth += weight[r] * carried_[r];
+      for (std::size_t r = 0; r < weight.size(); ++r) worth += weight[r] * carried(r);
       for (std::size_t r = 0; r < weight.size(); ++r) mean_weight[r] += weight[r] / worth;
       for (const std::vector<double>* prices : {&weight, &mean_weight}) {
-        auto found = rounded(*prices);
-        if (found && refutes(*found)) return found;
+        for (const double largest : {10'000., 1.}) {
+          const auto found = rounded(*prices, largest);
+          if (found && refute(*found)) return prices_of(*found);
+        }
       }
       const std::vector<double> load = loads(weight);
       double most = 0, mean = 0;
       for (std::size_t r = 0; r < load.size(); ++r) {
         total[r] += load[r];
-        most = std::max(most, load[r] / carried_[r]);
-        mean = std::max(mean, total[r] / i / carried_[r]);
+        most = std::max(most, load[r] / carried(r));
+        mean = std::max(mean, total[r] / i / carried(r));
       }
-      if (mean <= steps) return std::nullopt;
+      if (mean <= rounds) return std::nullopt;
       const double rate = 1 / std::sqrt(i);
       for (std::size_t r = 0; r < load.size(); ++r) {
-        weight[r] *= std::exp(rate * load[r] / carried_[r] / most);
+        weight[r] *= std::exp(rate * load[r] / carried(r) / most);
       }
     }
     return std::nullopt;
   }
 
  private:
+  void take_ports() {
+    const std::uint64_t ranks = instance_.ranks, chunks = width(instance_);
+    carried_.assign(ranks, chunks * instance_.ports->send);
+    carried_.resize(2 * ranks, chunks * instance_.ports->receive);
+    for (const std::uint64_t channel : instance_.channels) carried_.push_back(chunks * channel);
+    for (const Arc& arc : instance_.arcs) {
+      uses_.push_back({arc.from, ranks + arc.to});
+      for (const std::size_t channel : arc.channels) uses_.back().push_back(2 * ranks + channel);
+    }
+  }
+  void take_links() {
+    for (const Arc& arc : instance_.arcs) {
+      uses_.push_back({carried_.size()});
+      carried_.push_back(arc.capacity.value());
+    }
+  }
+
+  std::uint64_t rounds() const { return instance_.steps + instance_.extra_rounds; }
+  double carried(std::size_t r) const { return static_cast<double>(carried_[r]); }
+
   template <typename Price>
   std::vector<Price> arc_prices(const std::vector<Price>& price) const {
     std::vector<Price> result;
@@ -98,52 +115,54 @@ class PriceSearch {
     return result;
   }
 
-  /// Integers in these proportions.
-  std::optional<Prices> rounded(const std::vector<double>& weight) const {
-    constexpr double largest = 10'000;
+  /// Integers in these proportions, up to `largest`.
+  static std::optional<std::vector<std::uint64_t>> rounded(const std::vector<double>& weight,
+                                                           double largest) {
     const double scale = largest / std::ranges::max(weight);
-    Prices result;
-    for (std::size_t r = 0; r < weight.size(); ++r) {
-      const double price = std::round(weight[r] * scale);
+    std::vector<std::uint64_t> result;
+    for (const double one : weight) {
+      const double price = std::round(one * scale);
       if (!(price >= 0 && price <= largest)) return std::nullopt;
-      auto& of = r < instance_.ranks       ? result.send
-                 : r < 2 * instance_.ranks ? result.receive
-                                           : result.channels;
-      of.push_back(static_cast<std::uint64_t>(price));
+      result.push_back(static_cast<std::uint64_t>(price));
     }
     return result;
   }
 
-  /// Do the chunks cost more than all ports and channels are worth?
-  bool refutes(const Prices& prices) const {
-    std::vector<std::uint64_t> price = prices.send;
-    price.insert(price.end(), prices.receive.begin(), prices.receive.end());
-    price.insert(price.end(), prices.channels.begin(), prices.channels.end());
+  /// Do the chunks cost more than all that messages can take is worth?
+  bool refute(const std::vector<std::uint64_t>& price) const {
     Saturating worth = 0;
-    for (Rank v = 0; v < instance_.ranks; ++v) {
-      worth += Saturating(prices.send[v]) * instance_.ports->send;
-      worth += Saturating(prices.receive[v]) * instance_.ports->receive;
-    }
-    for (std::size_t c = 0; c < prices.channels.size(); ++c) {
-      worth += Saturating(prices.channels[c]) * instance_.channels[c];
-    }
-    worth = worth * instance_.steps * width(instance_);
+    for (std::size_t r = 0; r < price.size(); ++r) worth += Saturating(price[r]) * carried_[r];
     const CheapestWays<std::uint64_t> ways(instance_, arc_prices(price));
-    return worth < ways.cost(demand_);
+    return worth * rounds() < ways.cost(demand_);
+  }
+
+  Prices prices_of(const std::vector<std::uint64_t>& price) const {
+    if (!instance_.ports) return {{}, {}, {}, price};
+    const auto ranks = static_cast<std::ptrdiff_t>(instance_.ranks);
+    const auto receive = price.begin() + ranks, channels = receive + ranks;
+    return {{price.begin(), receive}, {receive, channels}, {channels, price.end()}, {}};
   }
 
   const Instance& instance_;
   Demand demand_;
-  std::vector<double> carried_;  ///< chunks in a step: of each port to send, to receive, channel
-  std::vector<std::vector<std::size_t>> uses_;  ///< ports and channels of each arc
+  std::vector<std::uint64_t> carried_;          ///< chunks in a round, of each
+  std::vector<std::vector<std::size_t>> uses_;  ///< of each arc
 };
+
+/// Do chunks take links alone, with waiting, and is there a way for each?
+bool takes_links(const Instance& instance, const std::vector<Delivery>& chunks) {
+  if (instance.ports || instance.logp || !instance.links.empty()) return false;
+  return std::ranges::all_of(chunks, [&](const Delivery& chunk) {
+    return chunk.goals.empty() || instance.nearest(chunk.sources, chunk.goals.front());
+  });
+}
 
 }  // namespace
 
 std::optional<Prices> refuting_prices(const Instance& instance, const std::vector<Delivery>& chunks,
                                       const PollLimits& poll_limits) {
-  if (instance.ranks < 2 || instance.ranks > max_ranks || !takes_packets(instance)) return {};
-  if (!has_single_goals(chunks)) return {};
+  if (instance.ranks < 2 || instance.nodes > max_nodes || !has_single_goals(chunks)) return {};
+  if (!takes_packets(instance) && !takes_links(instance, chunks)) return {};
   return PriceSearch(instance, chunks).run(poll_limits);
 }
 

@@ -49,8 +49,8 @@ bool has_single_goals(const std::vector<Delivery>& chunks) {
 }
 
 std::vector<std::vector<std::size_t>> arcs_by_ends(const Instance& instance) {
-  std::vector<std::vector<std::size_t>> result(instance.ranks,
-                                               std::vector<std::size_t>(instance.ranks));
+  std::vector<std::vector<std::size_t>> result(instance.nodes,
+                                               std::vector<std::size_t>(instance.nodes));
   for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
     result[instance.arcs[a].from][instance.arcs[a].to] = a;
   }

@@ -38,8 +38,7 @@ bool is_broadcast(const Instance& instance, const std::vector<Delivery>& chunks)
 /// scatter and gather.
 bool has_single_goals(const std::vector<Delivery>& chunks);
 
-/// The number of the arc from each rank to each other one, on such a machine; 0 from a rank to
-/// itself.
+/// The number of the arc from each node to each other one; 0 where there is none.
 std::vector<std::vector<std::size_t>> arcs_by_ends(const Instance& instance);
 
 /// The schedule whose step t has the transfers steps[t].
