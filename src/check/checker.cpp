@@ -100,7 +100,7 @@ std::vector<const CheckEntry*> Checker::selected() {
 
 std::unique_ptr<StepStream> Checker::open(bool report) {
   Context input = context();
-  if (lowers_) input.nodes = source_.problem.ranks;
+  input.nodes = input_nodes();
   return well_formed_steps(source_.open(), input, report && was_made("shape"));
 }
 
@@ -115,8 +115,9 @@ std::unique_ptr<StepStream> Checker::reopen() {
 }
 
 provenance::Origins Checker::origins() {
-  return {source_.problem, [this] { return open(false); }, arrival_time(source_, machine_),
-          [this](Rank node) { return context().node(node); }};
+  return {source_.problem, [this] { return source_.open(); },
+          [this](const Transfer& t) { return well_formed(t, source_.problem, input_nodes()); },
+          arrival_time(source_, machine_), [this](Rank node) { return context().node(node); }};
 }
 
 void Checker::examine() {

@@ -77,6 +77,7 @@ class Checker {
   std::uint64_t nodes() const {
     return lowers_ ? machine_.network()->nodes() : source_.node_count();
   }
+  std::uint64_t input_nodes() const { return lowers_ ? source_.problem.ranks : nodes(); }
   provenance::Origins origins();
   /// The requested checks, in the order of the list; all that apply if none are named.
   std::vector<const CheckEntry*> selected();

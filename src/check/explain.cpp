@@ -10,7 +10,6 @@
 #include <fmt/core.h>
 
 #include "analysis/rank_sets.hpp"
-#include "check/checks.hpp"
 #include "check/levels.hpp"
 #include "check/provenance/lineage.hpp"
 #include "check/provenance/rank_errors.hpp"
@@ -34,12 +33,15 @@ class Explainer {
         machine_(machine),
         request_(request),
         problem_(source.problem),
-        arrives_(arrival_time(source, machine)) {
+        origins_{source.problem, source.open,
+                 [this](const Transfer& t) { return well_formed(t, problem_, nodes()); },
+                 arrival_time(source, machine),
+                 [this](Rank node) { return describe_node(problem_, machine_, node); }} {
     problem_.validate();
     require_level(source, machine);
     require_places();
     const std::vector<Chunk> chunks{request.chunk};
-    history_ = provenance::record(*open(), chunks, arrives_, SIZE_MAX).front();
+    history_ = provenance::record(origins_, chunks, SIZE_MAX).front();
     lineage_ = std::make_unique<Lineage>(problem_, history_, request.step);
   }
 
@@ -76,14 +78,6 @@ class Explainer {
       throw InputError(
           fmt::format("chunk {} does not exist; chunks are 0..{}", request_.chunk, chunks - 1));
     }
-  }
-
-  /// The steps without what no check but `shape` sees.
-  std::unique_ptr<StepStream> open() {
-    const Context context{
-        problem_,  machine_, options_, nodes(), source_.hop_level(), !source_.file.empty(),
-        reporter_, report_,  nullptr,  nullptr};
-    return well_formed_steps(source_.open(), context, false);
   }
 
   RankSets& sets() const { return lineage_->contributions().sets(); }
@@ -227,9 +221,7 @@ class Explainer {
     std::vector<bool> relevant(history_.transfers.size());
     for (const std::size_t transfer : transfers_) relevant[transfer] = true;
     if (result_.right() && !problem_.ordered) return;
-    auto errors = provenance::errors_at(
-        problem_, history_, request_.rank, relevant, [this] { return open(); }, arrives_,
-        [this](Rank node) { return describe_node(problem_, machine_, node); });
+    auto errors = provenance::errors_at(origins_, history_, request_.rank, relevant);
     result_.causes = std::move(errors.findings);
     result_.traced = errors.complete;
   }
@@ -238,10 +230,7 @@ class Explainer {
   const Machine& machine_;
   ExplainRequest request_;
   const Problem& problem_;
-  provenance::ArrivalTime arrives_;
-  CheckOptions options_;
-  Reporter reporter_{0, false};
-  Report report_;
+  provenance::Origins origins_;
   History history_;
   std::unique_ptr<Lineage> lineage_;
   std::vector<std::size_t> transfers_;  ///< of the explanation

@@ -49,6 +49,22 @@ void note_last(const History& history, Group& group) {
   if (!group.made_by && !history.transfers.empty()) group.last = history.transfers.back();
 }
 
+/// Malformed transfers in place of those that are missing.
+void note_malformed(const History& history, Group& group) {
+  const Cause& cause = group.cause;
+  const auto keeps_it = [&](Rank rank) {
+    if (cause.kind != Cause::Kind::absent) return rank == cause.node;
+    return std::ranges::any_of(cause.contributors, [&](const RankInterval& holders) {
+      return holders.first <= rank && rank <= holders.last;
+    });
+  };
+  for (const ChunkTransfer& transfer : history.malformed) {
+    if (!group.malformed_arrival && transfer.dst() == cause.node)
+      group.malformed_arrival = transfer;
+    if (!group.malformed_send && keeps_it(transfer.src())) group.malformed_send = transfer;
+  }
+}
+
 }  // namespace
 
 Groups::Key Groups::key(const History& history, const Cause& cause) {
@@ -74,6 +90,7 @@ void Groups::add(const History& history, Cause cause) {
                 .made_by = {},
                 .last = {}};
     if (!cause.transfer) note_last(history, group);
+    note_malformed(history, group);
     if (cause.kind == Cause::Kind::stuck && group.transfer) {
       group.last_sent = last_sent(history, cause.node, group.transfer->arrives);
     }

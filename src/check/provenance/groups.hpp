@@ -25,6 +25,9 @@ struct Group {
   /// If a transfer is missing: the one that makes the wrong value or, if there is none, the last
   /// that carries the chunk.
   std::optional<ChunkTransfer> made_by, last;
+  /// Malformed transfers that would bring the chunk to `cause.node`, and by which those send it
+  /// that have it and do not send it otherwise.
+  std::optional<ChunkTransfer> malformed_arrival = {}, malformed_send = {};
   std::optional<UnusedTransfer> unused =
       {};         ///< what `cause.node` may have received in place of the chunk
   Rank goal = 0;  ///< the first that ends wrong, and its chunk

@@ -9,8 +9,8 @@ namespace {
 
 class Recorder {
  public:
-  Recorder(std::span<const Chunk> chunks, const ArrivalTime& arrives, std::size_t most)
-      : arrives_(arrives), most_(most) {
+  Recorder(const Origins& origins, std::span<const Chunk> chunks, std::size_t most)
+      : origins_(origins), most_(most) {
     for (const Chunk chunk : chunks) {
       by_chunk_.emplace_back(chunk, histories_.size());
       histories_.push_back({chunk, {}});
@@ -24,8 +24,7 @@ class Recorder {
       auto at = std::ranges::lower_bound(by_chunk_, std::pair(t.first, std::size_t{0}));
       for (; at != by_chunk_.end() && at->first < std::uint64_t{t.first} + t.count; ++at) {
         if (at->second >= histories_.size()) continue;
-        histories_[at->second].transfers.push_back({locate(step, i), arrives_(step.number, t)});
-        ++transfers_;
+        note(histories_[at->second], step, i);
       }
       while (transfers_ > most_) drop_last();
     }
@@ -35,12 +34,22 @@ class Recorder {
   std::vector<History> take() { return std::move(histories_); }
 
  private:
+  void note(History& history, const Step& step, std::size_t i) {
+    const Transfer& t = step.transfers[i];
+    if (origins_.well_formed(t)) {
+      history.transfers.push_back({locate(step, i), origins_.arrives(step.number, t)});
+    } else {
+      history.malformed.push_back({locate(step, i), UINT64_MAX});
+    }
+    ++transfers_;
+  }
+
   void drop_last() {
-    transfers_ -= histories_.back().transfers.size();
+    transfers_ -= histories_.back().transfers.size() + histories_.back().malformed.size();
     histories_.pop_back();
   }
 
-  const ArrivalTime& arrives_;
+  const Origins& origins_;
   std::size_t most_;
   std::size_t transfers_ = 0;
   std::vector<History> histories_;
@@ -49,10 +58,11 @@ class Recorder {
 
 }  // namespace
 
-std::vector<History> record(StepStream& steps, std::span<const Chunk> chunks,
-                            const ArrivalTime& arrives, std::size_t most) {
-  Recorder recorder(chunks, arrives, most);
-  for (Step step; !recorder.idle() && steps.next(step);) recorder.read(step);
+std::vector<History> record(const Origins& origins, std::span<const Chunk> chunks,
+                            std::size_t most) {
+  Recorder recorder(origins, chunks, most);
+  const auto steps = origins.open();
+  for (Step step; !recorder.idle() && steps->next(step);) recorder.read(step);
   return recorder.take();
 }
 

@@ -5,10 +5,13 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/reporter.hpp"
+#include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc::provenance {
@@ -34,15 +37,25 @@ struct ChunkTransfer {
 
 struct History {
   Chunk chunk;
-  std::vector<ChunkTransfer> transfers;  ///< in the order of the schedule
+  std::vector<ChunkTransfer> transfers;       ///< in the order of the schedule
+  std::vector<ChunkTransfer> malformed = {};  ///< those that do not count; they never arrive
 };
 
 /// The step from which the destination of a transfer that leaves in `step` holds its chunks.
 using ArrivalTime = std::function<std::uint64_t(std::uint64_t step, const Transfer&)>;
 
+/// The source of the steps, and the names used in messages.
+struct Origins {
+  const Problem& problem;
+  std::function<std::unique_ptr<StepStream>()> open;  ///< at the level of the input
+  std::function<bool(const Transfer&)> well_formed;   ///< does a transfer of `open` count?
+  ArrivalTime arrives;
+  std::function<std::string(Rank)> node;  ///< "rank 3"
+};
+
 /// The histories of the chunks, the most important first; of as many chunks as have at most `most`
 /// transfers in total. Memory: those transfers.
-std::vector<History> record(StepStream& steps, std::span<const Chunk> chunks,
-                            const ArrivalTime& arrives, std::size_t most);
+std::vector<History> record(const Origins& origins, std::span<const Chunk> chunks,
+                            std::size_t most);
 
 }  // namespace schedcc::provenance

@@ -64,13 +64,12 @@ void Provenance::trace(const Holdings* holdings) {
   if (holdings != nullptr) list_wrong_ranks(*holdings);
   if (unheld_.empty() && unordered_.empty() && wrong_ranks_ == 0) return;
   const std::vector<Chunk> chunks = faulty_chunks();
-  const auto steps = origins_.open();
-  const auto histories = record(*steps, chunks, origins_.arrives, limits_.transfers);
+  const auto histories = record(origins_, chunks, limits_.transfers);
   complete_ &= histories.size() == chunks.size() && unheld_.beyond == 0 && unordered_.beyond == 0;
   Groups groups;
   follow(histories, groups);
   if (const std::vector<Rank> absent = groups.absent(); !absent.empty()) {
-    groups.note(find_unused(*origins_.open(), origins_.problem, absent, origins_.arrives));
+    groups.note(find_unused(origins_, absent));
   }
   conclude(groups);
 }

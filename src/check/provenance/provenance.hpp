@@ -8,10 +8,7 @@
 // reported as the first pass found them, and marked as such.
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "analysis/holdings.hpp"
@@ -22,14 +19,6 @@
 #include "schedcc/report.hpp"
 
 namespace schedcc::provenance {
-
-/// The source of the steps, and the names used in messages.
-struct Origins {
-  const Problem& problem;
-  std::function<std::unique_ptr<StepStream>()> open;  ///< at the level of the input
-  ArrivalTime arrives;
-  std::function<std::string(Rank)> node;  ///< "rank 3"
-};
 
 class Provenance {
  public:

@@ -24,14 +24,12 @@ Cause at_rank(Cause cause, Rank rank, const std::vector<bool>& relevant) {
 
 }  // namespace
 
-RankErrors errors_at(const Problem& problem, const History& history, Rank rank,
-                     const std::vector<bool>& relevant,
-                     const std::function<std::unique_ptr<StepStream>()>& open,
-                     const ArrivalTime& arrives, const std::function<std::string(Rank)>& node) {
+RankErrors errors_at(const Origins& origins, const History& history, Rank rank,
+                     const std::vector<bool>& relevant) {
   const Limits limits;
   if (history.transfers.size() > limits.transfers) return {{}, false};
   RankErrors result;
-  const Replay replay(problem, history, std::vector{rank});
+  const Replay replay(origins.problem, history, std::vector{rank});
   Budget budget{limits.work};
   Groups groups;
   const auto add = [&](std::vector<Cause> causes) {
@@ -42,10 +40,10 @@ RankErrors errors_at(const Problem& problem, const History& history, Rank rank,
   };
   add(absences(replay, {}, budget));
   add(wrong_sums(replay, {}, rank, budget, result.complete));
-  if (result.complete && problem.ordered) add(gaps(replay, budget, result.complete));
+  if (result.complete && origins.problem.ordered) add(gaps(replay, budget, result.complete));
   if (const std::vector<Rank> absent = groups.absent(); !absent.empty())
-    groups.note(find_unused(*open(), problem, absent, arrives));
-  const MessageContext wording{node, true};
+    groups.note(find_unused(origins, absent));
+  const MessageContext wording{origins.node, true};
   const auto report = [&](std::string_view check, Finding finding) {
     finding.check = check;
     result.findings.push_back(std::move(finding));

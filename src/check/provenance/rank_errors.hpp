@@ -2,9 +2,6 @@
 
 // The causes of what is wrong with one chunk at one rank.
 
-#include <functional>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "check/provenance/history.hpp"
@@ -19,11 +16,9 @@ struct RankErrors {
 };
 
 /// Why `rank` ends without the chunk of a history, or with a wrong one. `relevant`: the transfers
-/// that its value is made of; those that break the order of operands are reported, too. `open`
-/// opens the steps again, if a rank may have received another chunk in its place.
-RankErrors errors_at(const Problem& problem, const History& history, Rank rank,
-                     const std::vector<bool>& relevant,
-                     const std::function<std::unique_ptr<StepStream>()>& open,
-                     const ArrivalTime& arrives, const std::function<std::string(Rank)>& node);
+/// that its value is made of; those that break the order of operands are reported, too. The steps
+/// are read again if a rank may have received another chunk in its place.
+RankErrors errors_at(const Origins& origins, const History& history, Rank rank,
+                     const std::vector<bool>& relevant);
 
 }  // namespace schedcc::provenance

@@ -44,6 +44,24 @@ std::string redirected(const Group& group) {
              : "";
 }
 
+std::string is_malformed(const ChunkTransfer& transfer) {
+  return fmt::format("; {} is malformed", cite(transfer));
+}
+
+/// "no transfer brings it there", or what is true of those that count.
+std::string unbrought(const Group& group, const std::string& where) {
+  if (!group.malformed_arrival) return fmt::format("no transfer brings it {}", where);
+  return fmt::format("no well-formed transfer brings it {}{}", where,
+                     is_malformed(*group.malformed_arrival));
+}
+
+/// "never sends it", or what is true of transfers that count. `never`, `sends`: the verbs.
+std::string unsent(const Group& group, std::string_view never, std::string_view sends) {
+  if (!group.malformed_send) return fmt::format("{} it", never);
+  return fmt::format("{} it by no well-formed transfer{}", sends,
+                     is_malformed(*group.malformed_send));
+}
+
 /// How far a chunk comes that no transfer brings to where it is missing.
 std::string how_far(const Group& group, const MessageContext& wording) {
   if (group.transfer) return redirected(group);
@@ -53,9 +71,11 @@ std::string how_far(const Group& group, const MessageContext& wording) {
   }
   const Intervals& holders = group.cause.contributors;
   if (holders.empty()) return "; no rank starts with it";
+  if (group.malformed_arrival) return {};  // it is named already
   const bool one = holders.size() == 1 && holders.front().first == holders.front().last;
-  return fmt::format("; {} with it, and {} it", in_words(holders) + (one ? " starts" : " start"),
-                     one ? "never sends" : "none of them sends");
+  return fmt::format(
+      "; {} with it, and {}", in_words(holders) + (one ? " starts" : " start"),
+      one ? unsent(group, "never sends", "sends") : unsent(group, "none of them sends", "send"));
 }
 
 /// How a rank receives the chunk that it sends too early, and when, unless it is in the next step.
@@ -69,10 +89,10 @@ std::string how_late(const ChunkTransfer& transfer) {
 /// Why a sender does not hold the chunk.
 std::string why_absent(const Group& group, const MessageContext& wording) {
   if (group.cause.kind == Kind::early) return how_late(*group.transfer);
-  if (!group.unused) return "no transfer brings it there" + how_far(group, wording);
-  return fmt::format(
-      "no transfer brings it there, while {} brings chunk {}, which is not needed there",
-      cite(group.unused->transfer), group.unused->chunk);
+  const std::string text = unbrought(group, "there");
+  if (group.malformed_arrival || !group.unused) return text + how_far(group, wording);
+  return fmt::format("{}, while {} brings chunk {}, which is not needed there", text,
+                     cite(group.unused->transfer), group.unused->chunk);
 }
 
 /// Is the faulty transfer one of the two that bring the same contribution?
@@ -109,11 +129,13 @@ std::string last_into(const Group& group) {
 std::string stuck(const Group& group, const std::string& whose, const MessageContext& wording) {
   const std::string node = wording.node(group.cause.node);
   if (!group.transfer) {
-    return fmt::format("{} is missing: {} never sends it{}", whose, node, last_into(group));
+    return fmt::format("{} is missing: {} {}{}", whose, node, unsent(group, "never sends", "sends"),
+                       last_into(group));
   }
   std::string text = fmt::format("{} is missing: it reaches {}, by {}, and no further", whose, node,
                                  cite(*group.transfer));
   if (group.last_sent) text += fmt::format(", after {}", cite(*group.last_sent));
+  if (group.malformed_send) text += is_malformed(*group.malformed_send);
   return text;
 }
 
@@ -137,8 +159,8 @@ std::string why_wrong(const Group& group, const MessageContext& wording) {
       return fmt::format("{} does not belong to it{}", whose, by);
     }
     case Kind::undelivered:
-      return fmt::format("{} is missing: no transfer brings it to {}{}", whose,
-                         wording.node(cause.node),
+      return fmt::format("{} is missing: {}{}", whose,
+                         unbrought(group, "to " + wording.node(cause.node)),
                          group.transfer ? redirected(group) : last_into(group));
     default:
       return stuck(group, whose, wording);
@@ -257,7 +279,8 @@ Finding delivery_finding(const Group& group, const MessageContext& wording) {
                                        : second ? group.other
                                                 : group.transfer;
   if (!place && group.unused) place = group.unused->transfer;
-  for (const auto& other : {group.made_by, group.last, group.lacking}) {
+  for (const auto& other :
+       {group.made_by, group.last, group.lacking, group.malformed_arrival, group.malformed_send}) {
     if (!place) place = other;
   }
   Finding finding = finding_at(place, group.goal_chunk, message + more_goals(group, wording));

@@ -25,21 +25,23 @@ struct Traffic {
 
 }  // namespace
 
-std::map<Rank, UnusedTransfer> find_unused(StepStream& steps, const Problem& problem,
-                                           std::span<const Rank> ranks,
-                                           const ArrivalTime& arrives) {
+std::map<Rank, UnusedTransfer> find_unused(const Origins& origins, std::span<const Rank> ranks) {
   std::map<Rank, Traffic> traffic;
-  for (Step step; steps.next(step);) {
+  const auto steps = origins.open();
+  for (Step step; steps->next(step);) {
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
       const Transfer& t = step.transfers[i];
-      if (std::ranges::binary_search(ranks, t.src)) {
+      const bool sends = std::ranges::binary_search(ranks, t.src);
+      const bool receives = std::ranges::binary_search(ranks, t.dst);
+      if ((!sends && !receives) || !origins.well_formed(t)) continue;
+      if (sends) {
         auto& sent = traffic[t.src].sent;
         if (sent.size() <= max_sent) sent.push_back({t.first, t.count});
       }
-      if (!std::ranges::binary_search(ranks, t.dst)) continue;
+      if (!receives) continue;
       auto& received = traffic[t.dst].received;
-      if (received.size() < max_received && !problem.ends_with(t.dst, t.first)) {
-        received.push_back({{locate(step, i), arrives(step.number, t)}, t.first});
+      if (received.size() < max_received && !origins.problem.ends_with(t.dst, t.first)) {
+        received.push_back({{locate(step, i), origins.arrives(step.number, t)}, t.first});
       }
     }
   }

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "check/provenance/history.hpp"
-#include "schedcc/problem.hpp"
 
 namespace schedcc::provenance {
 
@@ -18,7 +17,6 @@ struct UnusedTransfer {
 };
 
 /// The first for each of the ranks, which are ascending; none for ranks that send very much.
-std::map<Rank, UnusedTransfer> find_unused(StepStream& steps, const Problem& problem,
-                                           std::span<const Rank> ranks, const ArrivalTime& arrives);
+std::map<Rank, UnusedTransfer> find_unused(const Origins& origins, std::span<const Rank> ranks);
 
 }  // namespace schedcc::provenance
