@@ -7,6 +7,8 @@
 // carries.
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -33,9 +35,7 @@ class LinksCheck : public Check {
       const Transfer& t = view.step.transfers[i];
       const auto link = network_.link(t.src, t.dst);
       if (!link) {
-        report(view.step, i,
-               fmt::format("there is no link from {} to {} on {}", context.node(t.src),
-                           context.node(t.dst), context.machine.spec()));
+        report_missing(view.step, i);
         continue;
       }
       Load& load = *loads_.at(link->index);
@@ -65,10 +65,22 @@ class LinksCheck : public Check {
     });
   }
 
+  /// Once for each message.
+  void report_missing(const Step& step, std::size_t i) {
+    const Transfer& t = step.transfers[i];
+    if (missing_.first != stamp_) missing_ = {stamp_, {}};
+    if (!missing_.second.emplace(t.src, t.dst).second) return;
+    report(step, i,
+           fmt::format("there is no link from {} to {} on {}", context.node(t.src),
+                       context.node(t.dst), context.machine.spec()));
+  }
+
   const Network& network_ = *context.machine.network();
   const bool has_rounds_ = network_.has_rounds();
   BlockTable<Load, 1> loads_;  ///< by link
   std::uint64_t stamp_ = 0;
+  /// A step, and those of its messages that need a link which does not exist.
+  std::pair<std::uint64_t, std::set<std::pair<Rank, Rank>>> missing_;
 };
 
 class ChannelsCheck : public Check {

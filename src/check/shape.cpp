@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -61,6 +63,10 @@ class WellFormedStream : public StepStream {
     return schedcc::well_formed(t, context_.problem, context_.nodes);
   }
 
+  bool has_ends(const Transfer& t) const {
+    return t.src < context_.nodes && t.dst < context_.nodes && t.src != t.dst;
+  }
+
   /// Keeps only well-formed transfers; those before `i` are known to be.
   void drop_malformed(Step& step, std::size_t i) {
     kept_.assign(step.transfers.begin(), step.transfers.begin() + static_cast<std::ptrdiff_t>(i));
@@ -68,9 +74,12 @@ class WellFormedStream : public StepStream {
     if (!step.lines.empty()) {
       lines_.assign(step.lines.begin(), step.lines.begin() + static_cast<std::ptrdiff_t>(i));
     }
+    std::set<std::pair<Rank, Rank>> without_ends;
     for (; i < step.transfers.size(); ++i) {
-      if (!well_formed(step.transfers[i])) {
-        if (report_) report(step, i);
+      const Transfer& t = step.transfers[i];
+      if (!well_formed(t)) {
+        // That its ends are wrong is an error of the message.
+        if (report_ && (has_ends(t) || without_ends.emplace(t.src, t.dst).second)) report(step, i);
         continue;
       }
       kept_.push_back(step.transfers[i]);
