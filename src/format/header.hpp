@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/scanner.hpp"
+#include "model/runs.hpp"
 #include "schedcc/source.hpp"
 
 namespace schedcc {
@@ -101,6 +103,16 @@ void split_run(Rank src, Rank dst, Chunk first, std::uint64_t count, bool reduce
     Transfer transfer = copy(src, dst, static_cast<Chunk>(first + done), part);
     transfer.reduce = reduce ? 1 : 0;
     f(transfer);
+  }
+}
+
+/// The same for a list of ranges: it makes no difference how the list divides its chunks.
+template <typename F>
+void add_transfers(Rank src, Rank dst, std::span<const Run> runs, bool reduce, F f) {
+  std::vector<Run> joined;
+  if (runs.size() > 1) runs = joined = joined_neighbours(runs);
+  for (const Run& run : runs) {
+    split_run(src, dst, run.first, run.count, reduce, f);
   }
 }
 

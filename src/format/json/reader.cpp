@@ -108,12 +108,10 @@ class JsonSchedule {
     lines_.clear();
   }
   void end_transfer() {
-    for (const Run& run : runs_) {
-      split_run(src_, dst_, run.first, run.count, flag_, [&](const Transfer& transfer) {
-        transfers_.push_back(transfer);
-        lines_.push_back(line_);
-      });
-    }
+    add_transfers(src_, dst_, runs_, flag_, [&](const Transfer& transfer) {
+      transfers_.push_back(transfer);
+      lines_.push_back(line_);
+    });
   }
   void end_step() {
     if (last_step_ && step_.number <= *last_step_) {

@@ -96,11 +96,15 @@ class SchedStream : public StepStream {
     in_.expect("->", "the sender");
     const Rank dst = in_.number("the receiver");
     in_.expect(":", "the receiver");
+    runs_.clear();
     read_ranges(in_, [&](std::uint32_t chunk, std::uint64_t count) {
-      split_run(src, dst, chunk, count, false, [&](const Transfer& transfer) {
-        transfers_.push_back(transfer);
-        lines_.push_back(in_.line());
+      split_run(src, dst, chunk, count, false, [&](const Transfer& t) {
+        runs_.push_back({t.first, t.count});
       });
+    });
+    add_transfers(src, dst, runs_, false, [&](const Transfer& transfer) {
+      transfers_.push_back(transfer);
+      lines_.push_back(in_.line());
     });
     if (in_.more()) {
       in_.expect("reduce", "the chunks");
@@ -117,6 +121,7 @@ class SchedStream : public StepStream {
   std::optional<PlainLinesAhead> ahead_;
   Transfers transfers_;
   std::vector<std::uint32_t> lines_;
+  std::vector<Run> runs_;  ///< of a line
 };
 
 }  // namespace
