@@ -16,6 +16,7 @@
 #include "cli/signals.hpp"
 #include "prove/sat/certificate.hpp"
 #include "prove/sat/outcome.hpp"
+#include "prove/sat/search.hpp"
 #include "prove/sat/solve/solver.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/prove.hpp"
@@ -83,7 +84,7 @@ class SearchOutput {
   }
 
   /// Shows the progress of each step of the search, and says what it found.
-  void follow(ProofOptions& search) {
+  void follow(ProofOptions& search, const Question& asked) {
     search.before = [this](const Question& next) {
       progress_ = std::make_unique<Progress>(
           fmt::format("K = {}, T = {}{}", next.problem.chunks, next.steps,
@@ -93,7 +94,7 @@ class SearchOutput {
     search.limits.poll = [this] {
       if (progress_) progress_->show(0, "");
     };
-    search.after = [this](const SearchResult& entry) { found(entry); };
+    search.after = [this, &asked](const SearchResult& entry) { found(entry, asked); };
   }
 
   void report(const Question& asked, const Outcome& outcome) {
@@ -105,13 +106,22 @@ class SearchOutput {
   }
 
  private:
-  void found(const SearchResult& entry) {
+  void found(const SearchResult& entry, const Question& asked) {
     progress_.reset();
     if (!options_.json && !options_.quiet) print_line(search_result_text(entry, options_.pareto));
     if (entry.exhausted) {
-      print_error(fmt::format("schedcc: note: T = {}: {}\n", entry.steps,
-                              entry.limit.empty() ? "there is not enough memory" : entry.limit));
+      print_error(fmt::format("schedcc: note: T = {}: {}{}\n", entry.steps,
+                              entry.limit.empty() ? "there is not enough memory" : entry.limit,
+                              below_bound(entry, asked)));
     }
+  }
+
+  /// Where to start instead, if the search ends below the bound by counting.
+  std::string below_bound(const SearchResult& entry, const Question& asked) const {
+    if (options_.steps || options_.assume_bound) return {};
+    const auto bound = bound_to_assume(question_of(asked, entry));
+    if (!bound || *bound->steps <= entry.steps) return {};
+    return fmt::format("; --assume-bound starts at {}, the bound by counting", *bound->steps);
   }
 
   const ProveOptions& options_;
@@ -137,7 +147,7 @@ Status prove(const ProveOptions& options) {
   if (files.query && options.steps) files.write_query(asked);
 
   SearchOutput output(options);
-  output.follow(search);
+  output.follow(search, asked);
   const Outcome outcome = prover::prove(asked, search);
   if (files.query && !options.steps) files.write_refuted(asked, outcome);
   if (files.certificate) files.write_manifest(asked, outcome, options);

@@ -212,7 +212,7 @@ TEST_CASE("prove: exchanges along lines come before an alltoall is too large to 
   }
 }
 
-TEST_CASE("prove: what is too large to be decided has a bound, though no schedule is found") {
+TEST_CASE("prove: what is too large to be decided is not bounded by counting") {
   if (no_solver()) return;
   SearchOptions options;
   options.solvers = first_solver();
@@ -221,7 +221,7 @@ TEST_CASE("prove: what is too large to be decided has a bound, though no schedul
     const Question asked = question(Collective::alltoall, 36, K, "torus:4x9");
     const Interval found = least_steps(asked, options);
     CHECK(found.exhausted);
-    CHECK(found.counted);
-    CHECK(found.least == counted_bound(asked).steps);
+    CHECK_FALSE(found.counted);
+    CHECK(found.least < counted_bound(asked).steps);
   }
 }

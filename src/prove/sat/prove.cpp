@@ -38,7 +38,7 @@ Outcome find_least(const Question& question, const SearchOptions& search, bool a
                                             : Conclusion::unknown;
   outcome.steps = interval.most;
   outcome.least = interval.least;
-  if (interval.counted) outcome.assumed = bound ? std::move(bound) : counted_bound(question);
+  if (interval.counted) outcome.assumed = std::move(bound);
   outcome.tried = std::move(interval.tried);
   outcome.schedule = std::move(interval.schedule);
   return outcome;

@@ -105,26 +105,27 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     result.most = steps;
     result.schedule = decision.schedule;
   };
-  // Looks for a schedule without a solver, once.
+  const std::uint64_t counted = counted_bound(question).steps.value_or(0);
+  // Looks for a schedule without a solver, once; none has fewer steps than the bound by counting.
   bool open = options.constructions;
   const auto construct = [&] {
     if (!std::exchange(open, false)) return;
-    std::uint64_t steps = result.least;
+    const std::uint64_t least = std::max(result.least, counted);
+    std::uint64_t steps = least;
     const Decision decision = search.construct(steps, known);
     if (decision.answer == Answer::sat) found(steps, decision);
     if (question.rounds) return;
     Question asked = question;
-    asked.steps = result.least;
-    if (!result.decided()) asked.steps = least_by_prices(asked, options.limits);
+    asked.steps = least;
+    if (!result.most || *result.most > least) asked.steps = least_by_prices(asked, options.limits);
     const auto start = SolverLimits::Clock::now();
     const auto record = [&](const std::optional<Construction>& made) {
       if (made) found(made->steps, search.record_known(*made, std::nullopt, seconds_since(start)));
     };
-    if (!result.decided()) record(sum_of_parts(asked, options));
-    const bool bounded = result.most && *result.most / 2 <= result.least;
+    if (!result.most || *result.most > least) record(sum_of_parts(asked, options));
+    const bool bounded = result.most && *result.most / 2 <= least;
     if (!bounded) record(soon_found(asked, options.limits));
   };
-  const std::uint64_t counted = counted_bound(question).steps.value_or(0);
   const auto try_steps = [&](std::uint64_t steps, double seconds) {
     const Decision decision = search.decide_steps_and_rounds(steps, question.rounds, seconds);
     if (decision.answer == Answer::sat) found(steps, decision);
@@ -152,10 +153,6 @@ Interval least_steps(const Question& question, const SearchOptions& options,
       continue;
     }
     if (try_steps(result.least, seconds) != Answer::unknown) continue;
-    if (search.exhausted() && result.least < counted) {  // it follows all the same
-      result.least = counted;
-      result.counted = true;
-    }
     construct();
     // Not decided within its share of time: try larger numbers.
     for (std::uint64_t more = 1; !search.over(); more *= 2) {

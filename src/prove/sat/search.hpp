@@ -53,9 +53,8 @@ Decision decide_steps(const Question& question, const SearchOptions& options);
 /// Raises the number of steps from 0 (or from `bound`, which is assumed) until there is a schedule.
 /// If a number is hard to decide it first looks for a schedule with more steps. From the lower
 /// bound by counting on, the schedule of an algorithm is looked for before a solver does, or
-/// `known`, which is one; then schedules of fewer chunks, and one with a few steps more. If the
-/// formulas below the bound are too large it is assumed, too. Throws InputError if some chunk has
-/// no path to a node that wants it.
+/// `known`, which is one; then schedules of fewer chunks, and one with a few steps more. Throws
+/// InputError if some chunk has no path to a node that wants it.
 Interval least_steps(const Question& question, const SearchOptions& options,
                      std::optional<std::uint64_t> bound = std::nullopt,
                      const std::optional<Construction>& known = std::nullopt);
