@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/counted.hpp"
+#include "core/printable.hpp"
 
 namespace schedcc {
 
@@ -26,7 +27,7 @@ std::string Style::verdict(Verdict verdict) const {
 std::string Style::bold(std::string_view text) const { return paint("1", text); }
 
 std::string where(const std::string& file, std::uint32_t line, std::uint32_t column) {
-  std::string result = file == "-" ? "<stdin>" : file;
+  std::string result = file == "-" ? "<stdin>" : without_controls(file);
   if (line != 0) result += fmt::format(":{}", line);
   if (column != 0) result += fmt::format(":{}", column);
   return result;

@@ -9,6 +9,7 @@
 #include "cli/usage_error.hpp"
 #include "core/join.hpp"
 #include "core/names.hpp"
+#include "core/printable.hpp"
 #include "model/aliases.hpp"
 #include "schedcc/spec.hpp"
 
@@ -134,7 +135,7 @@ void OptionSet::unknown_option(std::string_view command, std::string_view name) 
       nearest(one_dash(name) ? fmt::format("-{}", name) : std::string(name),
               std::vector<std::string_view>(spelled.begin(), spelled.end()));
   const std::string others = commands_with(name);
-  std::string message = fmt::format("unknown option '{}'", name);
+  std::string message = fmt::format("unknown option '{}'", printable(name));
   if (!others.empty())
     message += fmt::format("; it is an option of {}, not of {}", others, command);
   if (!near.empty()) message += fmt::format("; did you mean '{}'?", near);

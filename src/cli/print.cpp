@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "cli/job.hpp"
+#include "core/printable.hpp"
 
 namespace schedcc::cli {
 
@@ -27,7 +28,7 @@ std::string text(const Printer& printer, const SourceLocation& location,
   const std::string owner =
       location.file.empty() ? "schedcc" : where(location.file, location.line, location.column);
   return fmt::format("{}: {}: {}\n", printer.bold(owner), printer.severity(Severity::error),
-                     message);
+                     without_controls(message));
 }
 
 std::string dump(const Json& document, const ReportOptions& options) {

@@ -9,6 +9,7 @@
 #include "core/counted.hpp"
 #include "core/input_text.hpp"
 #include "core/join.hpp"
+#include "core/printable.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -63,10 +64,10 @@ std::string skipped_note(const std::string& folder, const std::vector<std::strin
   const std::vector<std::string> shown(
       skipped.begin(),
       skipped.begin() + static_cast<std::ptrdiff_t>(std::min(most, skipped.size())));
-  return fmt::format(
+  return without_controls(fmt::format(
       "{}: skipped {} that {}: {}{}", folder, counted(skipped.size(), "file"),
       skipped.size() == 1 ? "is not a schedule" : "are not schedules", join(shown, ", "),
-      skipped.size() > most ? fmt::format(" and {} more", skipped.size() - most) : "");
+      skipped.size() > most ? fmt::format(" and {} more", skipped.size() - most) : ""));
 }
 
 void add_folder(ScheduleFiles& result, const std::string& folder,

@@ -7,36 +7,17 @@
 
 #include "analysis/report_text.hpp"
 #include "cli/verify_outcome.hpp"
+#include "core/printable.hpp"
 
 namespace schedcc::cli {
 
 namespace {
 
-/// The length of the sequence of UTF-8 that `text` begins with; 0 if it is none.
-std::size_t sequence(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80   ? 1
-                             : byte(0) < 0xc2 ? 0
-                             : byte(0) < 0xe0 ? 2
-                             : byte(0) < 0xf0 ? 3
-                             : byte(0) < 0xf5 ? 4
-                                              : 0;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (byte(i) >> 6 != 2) return 0;
-  }
-  // Overlong sequences, surrogates, numbers beyond Unicode, and the two that XML excludes.
-  const bool wrong = (byte(0) == 0xe0 && byte(1) < 0xa0) || (byte(0) == 0xed && byte(1) >= 0xa0) ||
-                     (byte(0) == 0xf0 && byte(1) < 0x90) || (byte(0) == 0xf4 && byte(1) >= 0x90) ||
-                     (byte(0) == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe);
-  return wrong ? 0 : length;
-}
-
 /// Text of an element or an attribute. What XML cannot contain becomes a question mark.
 std::string escaped(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const std::size_t length = sequence(text);
+    const std::size_t length = utf8_length(text);
     const char c = text.front();
     const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';
     result += length == 0 || control ? "?"

@@ -7,6 +7,7 @@
 
 #include "core/join.hpp"
 #include "core/names.hpp"
+#include "core/printable.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -109,11 +110,12 @@ std::uint64_t parse_number(std::string_view text, std::string_view what, std::ui
     const bool digits =
         !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
     if (digits && text.size() > 19 && max == UINT64_MAX)
-      throw InputError(fmt::format("{}: {} is more than 2^64 - 1", what, text));
+      throw InputError(fmt::format("{}: {} is more than 2^64 - 1", what, printable(text)));
+    const std::string shown = printable(text);
     throw InputError(
         max == UINT64_MAX
-            ? fmt::format("{}: '{}' is not a whole number of at least {}", what, text, min)
-            : fmt::format("{}: '{}' is not a whole number in {}..{}", what, text, min, max));
+            ? fmt::format("{}: '{}' is not a whole number of at least {}", what, shown, min)
+            : fmt::format("{}: '{}' is not a whole number in {}..{}", what, shown, min, max));
   }
   return value;
 }
@@ -152,7 +154,7 @@ Spec Spec::parse(std::string_view text) {
     const std::size_t comma = rest.find(',');
     const std::string_view item = rest.substr(0, comma);
     if (item.empty()) {
-      throw InputError(fmt::format("'{}': a parameter is missing after '{}'", text,
+      throw InputError(fmt::format("'{}': a parameter is missing after '{}'", printable(text),
                                    spec.items.empty() ? ':' : ','));
     }
     const std::size_t equals = item.find('=');
@@ -202,10 +204,11 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
     if (!parameter.name.empty()) names.push_back(parameter.name);
   }
   if (names.empty()) {
-    throw InputError(fmt::format("{} has no parameter '{}'{}", what, key,
+    throw InputError(fmt::format("{} has no parameter '{}'{}", what, printable(key),
                                  known.front().path ? "; in a path write %3D for '='" : ""));
   }
-  throw InputError(fmt::format("{} has no parameter '{}'{}", what, key, suggestion(key, names)));
+  throw InputError(
+      fmt::format("{} has no parameter '{}'{}", what, printable(key), suggestion(key, names)));
 }
 
 /// Reads and checks a value; throws InputError.
@@ -239,12 +242,13 @@ void check_values(const Parameter& parameter, const std::vector<std::string>& va
     throw InputError(fmt::format("{} takes no value, it is written '{}'", where, parameter.name));
   }
   if (values.size() != 1 && parameter.kind != Parameter::Kind::list) {
-    throw InputError(fmt::format("{} takes one value, not '{}'{}", where, join(values, ","),
+    throw InputError(fmt::format("{} takes one value, not '{}'{}", where,
+                                 printable(join(values, ",")),
                                  parameter.path ? "; in a path write %2C for ','" : ""));
   }
   const auto& choices = parameter.choices;
   if (!choices.empty() && std::ranges::find(choices, values.front()) == choices.end()) {
-    throw InputError(fmt::format("{}: unknown value '{}'{}", where, values.front(),
+    throw InputError(fmt::format("{}: unknown value '{}'{}", where, printable(values.front()),
                                  suggestion(values.front(), choices)));
   }
   check_value(parameter, values.front(), where);

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/printable.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -22,7 +23,7 @@ constexpr std::string_view size_help = "a size is a whole number of bytes, as in
 
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view problem,
                          std::string_view help) {
-  throw InputError(fmt::format("{}: '{}' {}; {}", what, text, problem, help));
+  throw InputError(fmt::format("{}: '{}' {}; {}", what, printable(text), problem, help));
 }
 
 /// The number in front of a unit, and the unit.
@@ -145,7 +146,8 @@ std::uint64_t parse_bytes(std::string_view text, std::string_view what) {
     const std::uint64_t factor = take_prefix(rest);
     if (rest.empty()) bits = 8 * factor;
   }
-  if (!bits) refuse(what, text, fmt::format("has the unknown unit '{}'", unit), size_help);
+  if (!bits)
+    refuse(what, text, fmt::format("has the unknown unit '{}'", printable(unit)), size_help);
   const auto bytes = whole_bytes(number, *bits);
   if (!bytes) refuse(what, text, "is not a whole number of bytes below 2^63", size_help);
   return *bytes;
@@ -157,7 +159,8 @@ double parse_time(std::string_view text, std::string_view what) {
   if (unit.empty() && value == 0) return 0;
   if (unit.empty()) refuse(what, text, "has no unit", time_help);
   const auto seconds = seconds_of(unit);
-  if (!seconds) refuse(what, text, fmt::format("has the unknown unit '{}'", unit), time_help);
+  if (!seconds)
+    refuse(what, text, fmt::format("has the unknown unit '{}'", printable(unit)), time_help);
   return finite(value * *seconds, what, text, time_help);
 }
 
@@ -181,7 +184,7 @@ double parse_gap(std::string_view text, std::string_view what) {
   const auto amount = bits_of(above);
   const auto duration = seconds_of(below);
   if (!amount || !duration) {
-    refuse(what, text, fmt::format("has the unknown unit '{}'", unit), gap_help);
+    refuse(what, text, fmt::format("has the unknown unit '{}'", printable(unit)), gap_help);
   }
   if (value == 0) refuse(what, text, "is not a positive bandwidth", gap_help);
   const double bytes = finite(value * static_cast<double>(*amount) / 8, what, text, gap_help);
