@@ -83,8 +83,8 @@ Question stated_in(const std::string& file, const ProveOptions& options) {
 void check_usage(const Question& question, const ProveOptions& options) {
   const std::string& machine = question.machine.spec();
   if (options.rounds && !question.machine.has_rounds()) {
-    throw UsageError(
-        fmt::format("{}; machine '{}' is not one", only_for("--rounds", "topologies"), machine));
+    throw UsageError(fmt::format("{}; machine '{}' is not one",
+                                 only_for("--rounds", "topologies without ports"), machine));
   }
   if (options.no_wait && (options.rounds || options.pareto)) {
     throw UsageError("--no-wait cannot be combined with --rounds or --pareto");
