@@ -111,8 +111,8 @@ void Problem::validate() const {
   if (ranks == 0) throw InputError("a problem needs at least 1 rank");
   if (chunks == 0) throw InputError("a problem needs at least 1 chunk");
   if (chunks > max_transfer_count && !declared()) {
-    throw InputError(fmt::format("{} chunks are more than the {} that schedcc can number", chunks,
-                                 max_transfer_count));
+    throw InputError(fmt::format("{} chunks are more than 2^31 - 1, the most of a {}", chunks,
+                                 in_blocks() ? "block" : "message"));
   }
   if (rooted() && root >= ranks) {
     throw InputError(no_such_rank("root", root, ranks));
