@@ -65,14 +65,14 @@ class LinksCheck : public Check {
     });
   }
 
-  /// Once for each message.
+  /// Once for each message. What was lowered takes links that exist, if there is a path.
   void report_missing(const Step& step, std::size_t i) {
     const Transfer& t = step.transfers[i];
     if (missing_.first != stamp_) missing_ = {stamp_, {}};
     if (!missing_.second.emplace(t.src, t.dst).second) return;
     report(step, i,
-           fmt::format("there is no link from {} to {} on {}", context.node(t.src),
-                       context.node(t.dst), context.machine.spec()));
+           fmt::format("there is no {} from {} to {} on {}", step.origins.empty() ? "link" : "path",
+                       context.node(t.src), context.node(t.dst), context.machine.spec()));
   }
 
   const Network& network_ = *context.machine.network();
