@@ -10,9 +10,9 @@
 #include <fmt/core.h>
 
 #include "algorithm/entry.hpp"
-#include "core/checked.hpp"
 #include "core/join.hpp"
 #include "core/memory.hpp"
+#include "core/saturating.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"

@@ -26,7 +26,7 @@
 #include "algorithm/kernel/growing_tree.hpp"
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {

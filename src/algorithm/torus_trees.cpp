@@ -9,7 +9,7 @@
 
 #include "algorithm/local.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 #include "machine/mesh.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"

@@ -38,7 +38,7 @@
 
 #include "analysis/demand.hpp"
 #include "analysis/network_bounds.hpp"
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 
 namespace schedcc {
 

@@ -27,7 +27,7 @@
 #include <functional>
 #include <numeric>
 
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 
 namespace schedcc {
 

@@ -18,7 +18,7 @@
 #include "check/direct.hpp"
 #include "check/symmetry/torus.hpp"
 #include "check/symmetry/tree_exchange.hpp"
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 
 namespace schedcc {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 
 namespace schedcc {
 

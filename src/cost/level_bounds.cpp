@@ -27,8 +27,8 @@
 #include <fmt/core.h>
 
 #include "analysis/demand.hpp"
-#include "core/checked.hpp"
 #include "core/integers.hpp"
+#include "core/saturating.hpp"
 #include "cost/reals.hpp"
 
 namespace schedcc {

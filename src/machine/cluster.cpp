@@ -34,10 +34,10 @@
 
 #include <fmt/core.h>
 
-#include "core/checked.hpp"
 #include "core/counted.hpp"
 #include "core/join.hpp"
 #include "core/printable.hpp"
+#include "core/saturating.hpp"
 #include "machine/entry.hpp"
 #include "machine/link_graph.hpp"
 #include "machine/parameters.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/checked.hpp"
 #include "core/max_flow.hpp"
+#include "core/saturating.hpp"
 
 namespace schedcc {
 

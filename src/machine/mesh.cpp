@@ -16,7 +16,7 @@
 
 #include <fmt/core.h>
 
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 #include "machine/entry.hpp"
 #include "machine/link_graph.hpp"
 #include "machine/mesh.hpp"

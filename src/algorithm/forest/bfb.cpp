@@ -24,8 +24,8 @@
 #include "algorithm/forest/bfb_fractions.hpp"
 #include "algorithm/forest/link_machine.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/checked.hpp"
 #include "core/counted.hpp"
+#include "core/saturating.hpp"
 
 namespace schedcc::bfb_algorithm {
 

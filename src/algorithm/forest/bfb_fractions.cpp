@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/checked.hpp"
 #include "core/max_flow.hpp"
 #include "core/recent_cache.hpp"
+#include "core/saturating.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {

@@ -30,7 +30,7 @@
 #include "algorithm/forest/link_machine.hpp"
 #include "algorithm/forest/schedule.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 #include "machine/cluster.hpp"
 
 namespace schedcc::forest_algorithm {

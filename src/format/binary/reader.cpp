@@ -14,8 +14,8 @@
 
 #include <fmt/core.h>
 
-#include "core/checked.hpp"
 #include "core/memory.hpp"
+#include "core/saturating.hpp"
 #include "format/binary/blocks.hpp"
 #include "format/binary/group_reader.hpp"
 #include "format/header.hpp"

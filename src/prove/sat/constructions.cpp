@@ -13,8 +13,8 @@
 
 #include <fmt/core.h>
 
-#include "core/checked.hpp"
 #include "core/integers.hpp"
+#include "core/saturating.hpp"
 #include "machine/rank_rows.hpp"
 #include "prove/sat/bounds/copy_question.hpp"
 #include "prove/sat/decide.hpp"

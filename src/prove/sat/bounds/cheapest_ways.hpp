@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 #include "prove/sat/question/packets.hpp"
 
 namespace schedcc::prover {

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 #include "prove/sat/bounds/cheapest_ways.hpp"
 #include "prove/sat/question/packets.hpp"
 

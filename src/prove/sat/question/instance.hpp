@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 #include "prove/sat/question/deliveries.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 #include "schedcc/prove.hpp"
 
 namespace schedcc::prover {

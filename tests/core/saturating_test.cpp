@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/checked.hpp"
+#include "core/saturating.hpp"
 
 using namespace schedcc;
 
@@ -28,7 +28,7 @@ std::vector<std::uint64_t> extremes() {
 
 }  // namespace
 
-TEST_CASE("sums and products stop at the top, and quotients are never too large", "[checked]") {
+TEST_CASE("sums and products stop at the top, and quotients are never too large", "[saturating]") {
   for (const std::uint64_t a : extremes()) {
     for (const std::uint64_t b : extremes()) {
       INFO(a << ", " << b);
