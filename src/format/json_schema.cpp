@@ -145,7 +145,8 @@ class JsonEvents {
     move();
     const JsonSchema& schema = *open_.back().schema;
     for (std::size_t i = 0; i < schema.fields.size(); ++i) {
-      if (schema.fields[i].needed && (open_.back().seen >> i & 1) == 0) {
+      if (schema.fields[i].presence == JsonSchema::Presence::required &&
+          (open_.back().seen >> i & 1) == 0) {
         fail_at(open_.back().begin,
                 fmt::format("{} needs the field '{}'", schema.what, schema.fields[i].name));
       }

@@ -18,10 +18,12 @@ namespace schedcc {
 /// A value: what it may be, and what is called when it is read.
 struct JsonSchema {
   enum class Kind : std::uint8_t { number, text, boolean, null, array, object, map };
+  /// Must an object have a field?
+  enum class Presence : std::uint8_t { required, optional };
   struct Field {
     std::string_view name;
     const JsonSchema* schema;
-    bool needed = true;
+    Presence presence = Presence::required;
   };
 
   Kind kind;

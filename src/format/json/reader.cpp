@@ -18,6 +18,7 @@ namespace schedcc {
 namespace {
 
 using Kind = JsonSchema::Kind;
+using enum JsonSchema::Presence;
 
 class JsonSchedule {
  public:
@@ -164,7 +165,7 @@ class JsonSchedule {
                               .what = "an item of 'post'",
                               .fields = {{"rank", &rank_schema_},
                                          {"chunks", &runs_schema_},
-                                         {"reduced", &flag_schema_, false}},
+                                         {"reduced", &flag_schema_, optional}},
                               .begin = [this] { begin_item(); },
                               .end = [this] { end_holding(header_.post); }};
   const JsonSchema pre_{.kind = Kind::array, .what = "'pre'", .items = &pre_item_, .begin = [this] {
@@ -182,7 +183,7 @@ class JsonSchedule {
                              .fields = {{"src", &src_schema_},
                                         {"dst", &dst_schema_},
                                         {"chunks", &runs_schema_},
-                                        {"reduce", &flag_schema_, false}},
+                                        {"reduce", &flag_schema_, optional}},
                              .begin =
                                  [this] {
                                    line_ = in_.line();
@@ -197,7 +198,7 @@ class JsonSchedule {
   const JsonSchema step_schema_{.kind = Kind::object,
                                 .what = "a step",
                                 .fields = {{"step", &step_number_},
-                                           {"rounds", &rounds_, false},
+                                           {"rounds", &rounds_, optional},
                                            {"transfers", &transfers_schema_}},
                                 .begin = [this] { begin_step(); },
                                 .end = [this] { end_step(); }};
@@ -232,14 +233,14 @@ class JsonSchedule {
                          .fields = {{"schedcc", &version_},
                                     {"collective", &collective_},
                                     {"ranks", &ranks_},
-                                    {"root", &root_number_, false},
+                                    {"root", &root_number_, optional},
                                     {"chunks", &chunks_},
-                                    {"machine", &machine_, false},
-                                    {"name", &title_, false},
-                                    {"ordered", &ordered_, false},
-                                    {"nodes", &nodes_schema_, false},
-                                    {"pre", &pre_, false},
-                                    {"post", &post_, false},
+                                    {"machine", &machine_, optional},
+                                    {"name", &title_, optional},
+                                    {"ordered", &ordered_, optional},
+                                    {"nodes", &nodes_schema_, optional},
+                                    {"pre", &pre_, optional},
+                                    {"post", &post_, optional},
                                     {"steps", &steps_}},
                          .begin = [this] { begin_ = in_.location(); }};
 };

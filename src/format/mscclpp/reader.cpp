@@ -25,6 +25,7 @@ namespace schedcc {
 namespace {
 
 using Kind = JsonSchema::Kind;
+using enum JsonSchema::Presence;
 using Numbers = PlanJson::Numbers;
 
 class PlanReader {
@@ -130,8 +131,8 @@ class PlanReader {
       "a channel of a threadblock",
       {{"channel_type", &channel_kind_},
        {"channel_ids", &channel_numbers_},
-       {"buff", &channel_buffer_, false},
-       {"buffer_type", &channel_buffer_, false}},
+       {"buff", &channel_buffer_, optional},
+       {"buffer_type", &channel_buffer_, optional}},
       [this] { channel_ = {}; }, [this] { end_block_channel(); });
   const JsonSchema block_channels_ = PlanJson::list("'channels'", block_channel_);
   const JsonSchema ref_buffers_ = json_.numbers("'remote_buffer_ids'", channel_.numbers);
@@ -150,7 +151,7 @@ class PlanReader {
       {{"id", &block_id_schema_},
        {"ops", &steps_.schema()},
        {"channels", &block_channels_},
-       {"remote_buffer_refs", &block_refs_, false}},
+       {"remote_buffer_refs", &block_refs_, optional}},
       [this] {
         block_ = {};
         json_.here(block_);
@@ -168,10 +169,10 @@ class PlanReader {
   const JsonSchema gpu_channel_ = json_.object(
       "a channel",
       {{"channel_type", &channel_kind_},
-       {"connected_to", &peers_, false},
-       {"buffer_type", &channel_buffer_, false},
-       {"buff", &channel_buffer_, false},
-       {"rank_groups", &rank_groups_, false}},
+       {"connected_to", &peers_, optional},
+       {"buffer_type", &channel_buffer_, optional},
+       {"buff", &channel_buffer_, optional},
+       {"rank_groups", &rank_groups_, optional}},
       [this] { channel_ = {}; }, [this] { end_gpu_channel(); });
   const JsonSchema gpu_channels_ = PlanJson::list("'channels'", gpu_channel_);
   const JsonSchema remote_rank_ = PlanJson::number(
@@ -204,7 +205,7 @@ class PlanReader {
        {"threadblocks", &blocks_},
        {"channels", &gpu_channels_},
        {"remote_buffers", &remotes_schema_},
-       {"semaphores", &semaphores_, false}},
+       {"semaphores", &semaphores_, optional}},
       [this] {
         gpu_ = {};
         json_.here(gpu_);
@@ -231,13 +232,13 @@ class PlanReader {
                                                 {"protocol", &protocol_},
                                                 {"inplace", &in_place_},
                                                 {"gpus", &gpus_},
-                                                {"reuse_resources", &reuse_, false},
-                                                {"use_double_scratch_buffer", &halves_, false},
-                                                {"buffer_alignment", &alignment_, false},
-                                                {"num_threads_per_block", &threads_, false},
-                                                {"min_message_size", &min_bytes_, false},
-                                                {"max_message_size", &max_bytes_, false},
-                                                {"root", &root_, false}},
+                                                {"reuse_resources", &reuse_, optional},
+                                                {"use_double_scratch_buffer", &halves_, optional},
+                                                {"buffer_alignment", &alignment_, optional},
+                                                {"num_threads_per_block", &threads_, optional},
+                                                {"min_message_size", &min_bytes_, optional},
+                                                {"max_message_size", &max_bytes_, optional},
+                                                {"root", &root_, optional}},
                                                [this] { json_.here(plan_); });
 };
 

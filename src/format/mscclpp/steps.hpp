@@ -22,6 +22,8 @@ class PlanStepReader {
   const JsonSchema& schema() const { return all_; }
 
  private:
+  using enum JsonSchema::Presence;
+
   /// An operand as it is read.
   struct Operand {
     PlanRange range;
@@ -63,9 +65,9 @@ class PlanStepReader {
   JsonSchema operand(std::vector<PlanRange>& to) {
     return json_.object(
         "an operand",
-        {{"type", &operand_type_, false},
-         {"buffer_id", &buffer_id_, false},
-         {"switch_channel_id", &switch_id_, false},
+        {{"type", &operand_type_, optional},
+         {"buffer_id", &buffer_id_, optional},
+         {"switch_channel_id", &switch_id_, optional},
          {"index", &operand_index_},
          {"size", &operand_size_}},
         [this] { operand_ = {}; }, [this, &to] { end_operand(to); });
@@ -93,15 +95,15 @@ class PlanStepReader {
       json_.object("'iter_context'", {{"unit_size", &unit_}, {"num_chunks", &unit_chunks_}});
   std::vector<JsonSchema::Field> step_fields() {
     return {{"name", &word_schema_},
-            {"channel_type", &step_kind_, false},
-            {"channel_ids", &step_channels_, false},
-            {"src_buff", &sources_, false},
-            {"dst_buff", &destinations_, false},
-            {"tbg_info", &group_, false},
-            {"barrier_id", &barrier_, false},
-            {"num_threadblocks", &threadblock_count_, false},
-            {"semaphore_ids", &step_semaphores_, false},
-            {"reduce_op", &reduce_op_, false}};
+            {"channel_type", &step_kind_, optional},
+            {"channel_ids", &step_channels_, optional},
+            {"src_buff", &sources_, optional},
+            {"dst_buff", &destinations_, optional},
+            {"tbg_info", &group_, optional},
+            {"barrier_id", &barrier_, optional},
+            {"num_threadblocks", &threadblock_count_, optional},
+            {"semaphore_ids", &step_semaphores_, optional},
+            {"reduce_op", &reduce_op_, optional}};
   }
   const JsonSchema inner_step_ = json_.object(
       "an operation", step_fields(), [this] { begin_step(true); }, [this] { end_step(); });
@@ -109,8 +111,8 @@ class PlanStepReader {
       "'ops' of a pipeline", inner_step_, [this] { begin_body(); }, [this] { end_body(); });
   std::vector<JsonSchema::Field> outer_fields() {
     std::vector<JsonSchema::Field> fields = step_fields();
-    fields.push_back({"iter_context", &iteration_, false});
-    fields.push_back({"ops", &body_, false});
+    fields.push_back({"iter_context", &iteration_, optional});
+    fields.push_back({"ops", &body_, optional});
     return fields;
   }
   const JsonSchema step_schema_ = json_.object(

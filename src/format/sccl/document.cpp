@@ -15,6 +15,7 @@ namespace schedcc {
 namespace {
 
 using Kind = JsonSchema::Kind;
+using enum JsonSchema::Presence;
 using Document = ScclDocument;
 
 class ScclParser {
@@ -116,9 +117,9 @@ class ScclParser {
                                         {"steps", &stated_steps_},
                                         {"extra_rounds", &stated_extra_},
                                         {"chunks", &parts_},
-                                        {"pipeline", &any_number_or_null_, false},
-                                        {"extra_memory", &any_number_or_null_, false},
-                                        {"allow_exchange", &any_flag_, false}},
+                                        {"pipeline", &any_number_or_null_, optional},
+                                        {"extra_memory", &any_number_or_null_, optional},
+                                        {"allow_exchange", &any_flag_, optional}},
                              .begin = [this] { document_.instance_at = here(); }};
 
   const JsonSchema mapped_ = number("an address", [this](std::uint64_t n) {

@@ -14,6 +14,7 @@ namespace schedcc::teccl {
 namespace {
 
 using Kind = JsonSchema::Kind;
+using enum JsonSchema::Presence;
 
 class Parser {
  public:
@@ -215,16 +216,16 @@ class Parser {
   const JsonSchema schedule_{.kind = Kind::object,
                              .what = "a schedule of TE-CCL",
                              .fields = {{"1-Epoch_Duration", &duration_},
-                                        {"2-Expected_Epoch_Duration", &any_, false},
+                                        {"2-Expected_Epoch_Duration", &any_, optional},
                                         {"3-Epochs_Required", &epochs_},
-                                        {"4-Collective_Finish_Time", &finish_, false},
-                                        {"5-Algo_Bandwidth", &any_, false},
-                                        {"6-Demand_Met", &demand_met_, false},
-                                        {"6-Flows", &older_flows_, false},
-                                        {"7-Flows", &flows_, false},
-                                        {"7-chunk paths", &older_paths_, false},
-                                        {"8-Chunk paths", &paths_, false},
-                                        {"Solver_Time", &any_, false}},
+                                        {"4-Collective_Finish_Time", &finish_, optional},
+                                        {"5-Algo_Bandwidth", &any_, optional},
+                                        {"6-Demand_Met", &demand_met_, optional},
+                                        {"6-Flows", &older_flows_, optional},
+                                        {"7-Flows", &flows_, optional},
+                                        {"7-chunk paths", &older_paths_, optional},
+                                        {"8-Chunk paths", &paths_, optional},
+                                        {"Solver_Time", &any_, optional}},
                              .begin = [this] { document_.begin = here(); }};
 };
 

@@ -46,6 +46,7 @@ class TopologyReader {
 
  private:
   using Kind = JsonSchema::Kind;
+  using enum JsonSchema::Presence;
 
   static constexpr std::uint64_t max_ports = (std::uint64_t{1} << 31) - 1;
 
@@ -207,7 +208,7 @@ class TopologyReader {
       });
   const JsonSchema group_{.kind = Kind::object,
                           .what = "a group",
-                          .fields = {{"ranks", &group_ranks_}, {"name", &group_name_, false}}};
+                          .fields = {{"ranks", &group_ranks_}, {"name", &group_name_, optional}}};
   const JsonSchema groups_{
       .kind = Kind::array, .what = "'groups'", .items = &group_, .begin = [this] {
         later_field("groups");
@@ -223,8 +224,8 @@ class TopologyReader {
   const JsonSchema ruled_switch_{.kind = Kind::object,
                                  .what = "a switch",
                                  .fields = {{"name", &switch_name_},
-                                            {"multicast", &multicast_, false},
-                                            {"reduces", &reduces_, false}},
+                                            {"multicast", &multicast_, optional},
+                                            {"reduces", &reduces_, optional}},
                                  .begin = [this] { document_.topology.switches.emplace_back(); }};
   const JsonSchema switch_{.kind = Kind::text,
                            .what = "the name of a switch",
@@ -240,9 +241,9 @@ class TopologyReader {
   const Schemas of_kind_ = parameters([this]() -> LinkParameters& { return kind_->second; });
   const JsonSchema kind_schema_{.kind = Kind::object,
                                 .what = "a kind of links",
-                                .fields = {{"capacity", &of_kind_.capacity, false},
-                                           {"latency", &of_kind_.latency, false},
-                                           {"bandwidth", &of_kind_.bandwidth, false}}};
+                                .fields = {{"capacity", &of_kind_.capacity, optional},
+                                           {"latency", &of_kind_.latency, optional},
+                                           {"bandwidth", &of_kind_.bandwidth, optional}}};
   const JsonSchema kinds_{.kind = Kind::map,
                           .what = "'kinds'",
                           .items = &kind_schema_,
@@ -265,11 +266,11 @@ class TopologyReader {
                          .what = "a link",
                          .fields = {{"from", &from_},
                                     {"to", &to_},
-                                    {"capacity", &of_link_.capacity, false},
-                                    {"kind", &link_kind_, false},
-                                    {"latency", &of_link_.latency, false},
-                                    {"bandwidth", &of_link_.bandwidth, false},
-                                    {"both", &both_, false}},
+                                    {"capacity", &of_link_.capacity, optional},
+                                    {"kind", &link_kind_, optional},
+                                    {"latency", &of_link_.latency, optional},
+                                    {"bandwidth", &of_link_.bandwidth, optional},
+                                    {"both", &both_, optional}},
                          .begin = [this] { document_.links.push_back({.location = location()}); }};
   const JsonSchema links_{.kind = Kind::array, .what = "'links'", .items = &link_, .begin = [this] {
                             document_.links_location = location();
@@ -279,14 +280,14 @@ class TopologyReader {
                              .fields = {{"topology", &version_},
                                         {"ranks", &ranks_},
                                         {"links", &links_},
-                                        {"name", &name_, false},
-                                        {"sources", &sources_, false},
-                                        {"ports", &ports_, false},
-                                        {"overheads", &overheads_, false},
-                                        {"shared", &shared_, false},
-                                        {"groups", &groups_, false},
-                                        {"kinds", &kinds_, false},
-                                        {"switches", &switches_, false}}};
+                                        {"name", &name_, optional},
+                                        {"sources", &sources_, optional},
+                                        {"ports", &ports_, optional},
+                                        {"overheads", &overheads_, optional},
+                                        {"shared", &shared_, optional},
+                                        {"groups", &groups_, optional},
+                                        {"kinds", &kinds_, optional},
+                                        {"switches", &switches_, optional}}};
 };
 
 }  // namespace

@@ -48,6 +48,7 @@ class JsonRulesReader {
 
  private:
   using Kind = JsonSchema::Kind;
+  using enum JsonSchema::Presence;
 
   JsonSchema number(std::string_view what, std::function<void(std::uint64_t)> use,
                     std::uint64_t max = max_integer) {
@@ -329,12 +330,12 @@ class JsonRulesReader {
   const JsonSchema requests_ = number("'reqs'", nullptr);
   const JsonSchema rule_schema_{.kind = Kind::object,
                                 .what = "a rule",
-                                .fields = {{"msg_size_min", &from_, false},
-                                           {"msg_size_max", &to_, false},
-                                           {"alg", &alg_, false},
-                                           {"faninout", &fanout_, false},
-                                           {"seg_size", &segment_, false},
-                                           {"reqs", &requests_, false}},
+                                .fields = {{"msg_size_min", &from_, optional},
+                                           {"msg_size_max", &to_, optional},
+                                           {"alg", &alg_, optional},
+                                           {"faninout", &fanout_, optional},
+                                           {"seg_size", &segment_, optional},
+                                           {"reqs", &requests_, optional}},
                                 .other = [this](const std::string& key) { unknown_key(key); },
                                 .begin = [this] { begin_rule(); },
                                 .end = [this] { end_rule(); }};
@@ -347,9 +348,9 @@ class JsonRulesReader {
                                         .text = [this](std::string& text) { distribute(text); }};
   const JsonSchema comm_{.kind = Kind::object,
                          .what = "a communicator rule",
-                         .fields = {{"comm_size_min", &least_, false},
-                                    {"comm_size_max", &largest_, false},
-                                    {"comm_rank_distribution", &distribution_schema_, false},
+                         .fields = {{"comm_size_min", &least_, optional},
+                                    {"comm_size_max", &largest_, optional},
+                                    {"comm_rank_distribution", &distribution_schema_, optional},
                                     {"rules", &rules_schema_}},
                          .other = [this](const std::string& key) { unknown_key(key); },
                          .begin = [this] { begin_comm(); },
