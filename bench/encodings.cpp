@@ -53,7 +53,7 @@ struct Numbers {
 
 /// SCCL's encoding (Cai et al. 2021, section 3): who sends a chunk to a node, and when it is there.
 std::string arithmetic(const Question& asked, const Numbers& numbers) {
-  const Instance instance = make_instance(asked, false);
+  const Instance instance = make_instance(asked);
   const std::vector<Delivery> chunks = deliveries(asked.problem);
   const std::uint64_t S = asked.steps, R = asked.rounds.value_or(S);
   std::string text;
@@ -147,7 +147,7 @@ std::string integers(const Question& asked) { return arithmetic(asked, {false});
 std::string bit_vectors(const Question& asked) { return arithmetic(asked, {true}); }
 
 std::string pseudo_boolean(const Question& asked) {
-  const Instance instance = make_instance(asked, false);
+  const Instance instance = make_instance(asked);
   const std::vector<Delivery> chunks = deliveries(asked.problem);
   const std::uint64_t S = asked.steps, extra = asked.rounds.value_or(S) - S;
   std::string text;

@@ -125,15 +125,15 @@ TEST_CASE("prove: a problem that is too large is refused before it takes memory"
   CHECK_THROWS_AS(least(question(Collective::alltoall, 64, 1000, "duplex")), LimitError);
   // A reduction to all has variables for each rank's contribution.
   CHECK_THROWS_AS(least(question(Collective::allreduce, 300, 30, "duplex")), LimitError);
-  CHECK_NOTHROW(make_instance(question(Collective::broadcast, 300, 30, "duplex"), false));
+  CHECK_NOTHROW(make_instance(question(Collective::broadcast, 300, 30, "duplex")));
   // Rounds that no step uses are dropped.
   Question rounds = question(Collective::allgather, 4, 2, topologies::ring(4), 3);
   rounds.rounds = UINT32_MAX;
-  const Instance instance = make_instance(rounds, false);
+  const Instance instance = make_instance(rounds);
   CHECK(instance.step_rounds == 7);  // eight chunks over a link of one
   CHECK(instance.extra_rounds == 3 * 7);
   rounds.rounds = 5;
-  CHECK(make_instance(rounds, false).extra_rounds == 2);
+  CHECK(make_instance(rounds).extra_rounds == 2);
   CHECK_THROWS_AS(least(question(Collective::broadcast, 1 << 20, 1, "ebft")), LimitError);
 }
 

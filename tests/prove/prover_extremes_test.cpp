@@ -89,7 +89,7 @@ Question any_question(std::mt19937& dice) {
     const Question asked = question(problem, machine(problem.ranks, dice));
     const std::uint64_t nodes =
         asked.machine.network() ? asked.machine.network()->nodes() : problem.ranks;
-    const std::uint64_t arcs = make_instance(asked, false).arcs.size();
+    const std::uint64_t arcs = make_instance(asked).arcs.size();
     const std::uint64_t moves = arcs * problem.total_chunks();
     if (nodes * problem.total_chunks() <= 16 && moves <= (problem.reduction() ? 6U : 12U)) {
       return asked;

@@ -202,7 +202,7 @@ TEST_CASE("prove: exchanges along lines come before an alltoall is too large to 
       INFO(machine);
       const std::uint64_t steps = required(P, ring, 1);
       asked.steps = steps;
-      CHECK_THROWS_AS(make_instance(asked, false), InstanceTooLarge);
+      CHECK_THROWS_AS(make_instance(asked), InstanceTooLarge);
       CHECK(decide_steps(asked, options).answer == Answer::sat);
       const Interval found = least_steps(asked, options, steps);
       CHECK(found.decided());

@@ -151,7 +151,7 @@ TEST_CASE("prove: the step that is worth most is the best of all sets of message
   Dice dice;
   for (Rank P = 2; P <= 4; ++P) {
     for (const std::string& machine : machines(P)) {
-      const Instance instance = make_instance(question(Collective::alltoall, P, 2, machine), false);
+      const Instance instance = make_instance(question(Collective::alltoall, P, 2, machine));
       std::vector<std::uint64_t> price;
       for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
         price.push_back(static_cast<std::uint64_t>(8 * dice.fraction()));

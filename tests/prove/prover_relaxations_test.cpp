@@ -98,7 +98,7 @@ TEST_CASE("relaxation of reductions: a search through everything contradicts no 
       for (std::uint32_t K = 1; K <= 2; ++K) {
         Question asked = question(collective, ranks, K, machine);
         const std::uint64_t chunks = asked.problem.total_chunks();
-        if (make_instance(asked, false).arcs.size() * chunks > (ranges::whole() ? 6 : 4)) continue;
+        if (make_instance(asked).arcs.size() * chunks > (ranges::whole() ? 6 : 4)) continue;
         breadth::Search search(asked.problem, asked.machine);
         comparison.compare(asked, search.least(most), most);
         if (!asked.machine.has_rounds()) continue;

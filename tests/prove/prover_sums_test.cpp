@@ -18,7 +18,7 @@ namespace {
 /// checker.
 bool summed(const Question& asked, std::size_t pairings) {
   const Encoding encoding =
-      encode_sum_trees(make_instance(asked, false), asked.problem, pairings, nullptr);
+      encode_sum_trees(make_instance(asked), asked.problem, pairings, nullptr);
   Model model;
   const Answer answer = first_solver().front()->solve(encoding.formula, {}, model, "");
   CHECK(answer != Answer::unknown);
@@ -64,7 +64,7 @@ TEST_CASE("prove: sums along trees hold, and exist only where there is a schedul
 TEST_CASE("prove: pairings preserve sums along trees where their products divide the packets") {
   const auto pairings_of = [](Rank P, std::uint32_t K, const char* machine, std::size_t most) {
     const Question asked = question(Collective::allreduce, P, K, machine, 40);
-    return encode_sum_trees(make_instance(asked, false), asked.problem, most, nullptr).pairings;
+    return encode_sum_trees(make_instance(asked), asked.problem, most, nullptr).pairings;
   };
   CHECK(pairings_of(8, 8, "duplex", SIZE_MAX) == 3);
   CHECK(pairings_of(8, 8, "duplex", 2) == 2);
@@ -94,8 +94,7 @@ TEST_CASE("prove: sums along trees keep all ports busy") {
 
 TEST_CASE("prove: other questions have no sums along trees") {
   const auto refuted = [](const Question& asked) {
-    return encode_sum_trees(make_instance(asked, false), asked.problem, 0, nullptr)
-        .formula.refuted();
+    return encode_sum_trees(make_instance(asked), asked.problem, 0, nullptr).formula.refuted();
   };
   CHECK_FALSE(refuted(question(Collective::allreduce, 4, 2, "duplex", 9)));
   Problem ordered{Collective::allreduce, 4, 0, 2, true, nullptr};

@@ -143,7 +143,7 @@ TEST_CASE("prove: pairings move every rank, and so do their products") {
     for (const Collective collective : {Collective::alltoall, Collective::allgather}) {
       const Question asked = question(collective, 8, 1, machine, 12);
       INFO(describe(asked));
-      const Instance instance = make_instance(asked, false);
+      const Instance instance = make_instance(asked);
       const std::vector<Delivery> chunks = deliveries(asked.problem);
       const std::vector<Symmetry> all = pairings(instance, chunks);
       found += all.size();
@@ -176,7 +176,7 @@ TEST_CASE("prove: pairings move every rank, and so do their products") {
   }
   CHECK(found > 20);
   const Question rooted = question(Collective::broadcast, 8, 1, "duplex", 12);
-  CHECK(pairings(make_instance(rooted, false), deliveries(rooted.problem)).empty());
+  CHECK(pairings(make_instance(rooted), deliveries(rooted.problem)).empty());
 }
 
 TEST_CASE("prove: a schedule that pairings preserve decides what clauses alone take too long for") {

@@ -162,8 +162,11 @@ std::optional<Construction> best_construction(const Question& question,
   return best;
 }
 
-Construction joined(const PartialSchedule& a, const PartialSchedule& b, bool at_once) {
-  const std::uint64_t chunks = a.chunks + b.chunks, offset = at_once ? 0 : a.steps;
+namespace {
+
+/// The steps of `b` begin `offset` after those of `a`.
+Construction joined(const PartialSchedule& a, const PartialSchedule& b, std::uint64_t offset) {
+  const std::uint64_t chunks = a.chunks + b.chunks;
   std::map<std::uint64_t, std::pair<std::uint32_t, Transfers>> steps;  // rounds, transfers
   const auto append = [&](const PartialSchedule& part, std::uint64_t first, std::uint64_t begin) {
     for (std::uint64_t row = 0; row < part.schedule->size(); ++row) {
@@ -187,6 +190,16 @@ Construction joined(const PartialSchedule& a, const PartialSchedule& b, bool at_
   }
   return {fmt::format("{} + {} chunks", a.chunks, b.chunks), schedule,
           std::max(a.steps, offset + b.steps)};
+}
+
+}  // namespace
+
+Construction joined_in_sequence(const PartialSchedule& a, const PartialSchedule& b) {
+  return joined(a, b, a.steps);
+}
+
+Construction joined_at_once(const PartialSchedule& a, const PartialSchedule& b) {
+  return joined(a, b, 0);
 }
 
 }  // namespace schedcc::prover

@@ -30,8 +30,10 @@ struct PartialSchedule {
   std::shared_ptr<const Schedule> schedule;
 };
 
-/// A schedule for the chunks of two parts: of each block first those of `a`. `at_once`: their steps
-/// with the same number are one, with the rounds of both; else those of `b` follow those of `a`.
-Construction joined(const PartialSchedule& a, const PartialSchedule& b, bool at_once);
+/// A schedule for the chunks of two parts: of each block first those of `a`. The steps of `b`
+/// follow those of `a`.
+Construction joined_in_sequence(const PartialSchedule& a, const PartialSchedule& b);
+/// The same, but steps with the same number are one, with the rounds of both.
+Construction joined_at_once(const PartialSchedule& a, const PartialSchedule& b);
 
 }  // namespace schedcc::prover

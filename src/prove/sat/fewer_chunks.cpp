@@ -145,7 +145,7 @@ class Composition {
     PartialSchedule sum = solved_[parts.front()];
     for (std::size_t i = 1; i < parts.size(); ++i) {
       const PartialSchedule& next = solved_[parts[i]];
-      const Construction both = joined(sum, next, false);
+      const Construction both = joined_in_sequence(sum, next);
       sum = {sum.chunks + next.chunks, both.steps, both.schedule};
     }
     accept(question_, sum.schedule);
@@ -175,7 +175,7 @@ std::optional<Construction> halves_at_once(const Question& question, const Searc
     if (found.answer == Answer::unsat) break;
     if (found.answer == Answer::unknown) continue;
     const PartialSchedule part{half.problem.chunks, half.steps, found.schedule};
-    Construction result = joined(part, part, true);
+    Construction result = joined_at_once(part, part);
     accept(question, result.schedule);
     return result;
   }

@@ -101,7 +101,7 @@ class FrontierSearch {
                       best.emplace(a, b);
                   });
     if (!best || question.machine.timing() || !options_.constructions) return std::nullopt;
-    Construction result = joined(best->first, best->second, false);
+    Construction result = joined_in_sequence(best->first, best->second);
     question.steps = result.steps;
     accept(question, result.schedule);
     return result;
@@ -123,7 +123,7 @@ class FrontierSearch {
     const auto part = [](const Optimum& o) {
       return PartialSchedule{o.chunks, o.steps, o.schedule};
     };
-    CombinedOptima result{joined(part(best->first), part(best->second), true),
+    CombinedOptima result{joined_at_once(part(best->first), part(best->second)),
                           rounds(best->first, best->second)};
     question.steps = result.parts.steps;
     question.rounds = result.rounds;

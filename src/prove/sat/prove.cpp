@@ -68,10 +68,10 @@ Outcome run(const Question& question, const SearchOptions& search, const ProofOp
 /// not an error here: the search may need fewer steps.
 void check_rules(Question question) {
   try {
-    make_instance(question, false);
+    make_instance(question);
   } catch (const InstanceTooLarge&) {
     if (std::exchange(question.steps, 0) == 0) throw;
-    make_instance(question, false);
+    make_instance(question);
   }
 }
 

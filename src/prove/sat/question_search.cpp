@@ -31,7 +31,7 @@ void for_each_delivery(const Problem& problem, const Visit& visit) {
 
 Instance without_steps(Question question) {
   question.steps = 0;
-  return make_instance(question, false);
+  return make_instance(question);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instanc
 
 std::shared_ptr<const Schedule> CopyQuestion::schedule(
     std::shared_ptr<const Schedule> copies) const {
-  return reversed ? prover::reversed(*copies, instance) : std::move(copies);
+  return backwards() ? reversed(*copies, instance) : std::move(copies);
 }
 
 const std::optional<RefutingPrices>& CopyQuestion::prices(const PollLimits& poll_limits) const {
@@ -49,12 +49,13 @@ const std::optional<RefutingPrices>& CopyQuestion::prices(const PollLimits& poll
 
 std::shared_ptr<const CopyQuestion> copy_question(const Question& question) {
   if (!question.problem.reduction()) {
-    return std::make_shared<CopyQuestion>(make_instance(question, false),
-                                          deliveries(question.problem), false);
+    return std::make_shared<CopyQuestion>(make_instance(question), deliveries(question.problem),
+                                          Direction::forwards);
   }
   auto chunks = dual(question.problem);
   if (!chunks) return nullptr;
-  return std::make_shared<CopyQuestion>(make_instance(question, true), std::move(*chunks), true);
+  return std::make_shared<CopyQuestion>(make_instance(question, Direction::backwards),
+                                        std::move(*chunks), Direction::backwards);
 }
 
 }  // namespace schedcc::prover

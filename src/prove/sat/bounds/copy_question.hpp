@@ -23,12 +23,14 @@ using RefutingPrices = std::variant<Prices, MessagePrices>;
 /// reversed in time.
 class CopyQuestion {
  public:
-  CopyQuestion(Instance asked, std::vector<Delivery> copied, bool backwards)
-      : instance(std::move(asked)), chunks(std::move(copied)), reversed(backwards) {}
+  CopyQuestion(Instance asked, std::vector<Delivery> copied, Direction time)
+      : instance(std::move(asked)), chunks(std::move(copied)), direction(time) {}
 
   const Instance instance;
   const std::vector<Delivery> chunks;
-  const bool reversed;
+  const Direction direction;
+
+  bool backwards() const { return direction == Direction::backwards; }
 
   /// The schedule of the question that was asked.
   std::shared_ptr<const Schedule> schedule(std::shared_ptr<const Schedule> copies) const;

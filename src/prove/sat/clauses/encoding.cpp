@@ -47,14 +47,14 @@ Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
                 const PollLimits& poll_limits) {
   const Question& question = prepared.question;
   const auto& copies = prepared.copies;
-  if (!copies || (copies->reversed && !hints.dual)) {
-    const Instance instance = make_instance(question, false);
+  if (!copies || (copies->backwards() && !hints.dual)) {
+    const Instance instance = make_instance(question);
     return hints.sum_trees
                ? encode_sum_trees(instance, question.problem, hints.pairings, poll_limits)
                : encode_contributions(instance, question.problem, hints, poll_limits);
   }
   Encoding encoding = encode_restricted(prepared, hints, poll_limits);
-  if (copies->reversed) {
+  if (copies->backwards()) {
     encoding.schedule = [found = std::move(encoding.schedule),
                          copies](const std::vector<bool>& model) {
       return copies->schedule(found(model));

@@ -186,7 +186,7 @@ bool hop_level_only(const Question& question) {
 namespace {
 
 /// The arcs, and the links that routes take.
-void add_arcs(Instance& instance, const Question& question, bool reversed) {
+void add_arcs(Instance& instance, const Question& question) {
   const Machine& machine = question.machine;
   if (machine.network() && question.waiting) {
     instance.arcs = links_of(*machine.network());
@@ -198,7 +198,9 @@ void add_arcs(Instance& instance, const Question& question, bool reversed) {
     instance.arcs = arcs_between_ranks(machine, instance.ranks);
     if (machine.channels()) add_channels(instance, question);
   }
-  if (!reversed) return;
+}
+
+void reverse_arcs(Instance& instance) {
   for (auto* arcs : {&instance.arcs, &instance.links}) {
     for (Arc& arc : *arcs) {
       std::swap(arc.from, arc.to);
@@ -230,7 +232,7 @@ void add_nodes(Instance& instance, const Machine& machine) {
 
 }  // namespace
 
-Instance make_instance(const Question& question, bool reversed) {
+Instance make_instance(const Question& question, Direction direction) {
   check_question(question);
   const Machine& machine = question.machine;
   Instance instance;
@@ -241,7 +243,8 @@ Instance make_instance(const Question& question, bool reversed) {
   if (machine.ports()) instance.ports = *machine.ports();
   if (machine.timing()) instance.logp = *machine.timing();
   instance.rendezvous = machine.timing() && question.eager == 0;
-  add_arcs(instance, question, reversed);
+  add_arcs(instance, question);
+  if (direction == Direction::backwards) reverse_arcs(instance);
   if (!instance.arcs.empty()) {
     const auto [least, most] = std::ranges::minmax(instance.arcs, {}, &Arc::latency);
     instance.quickest = least.latency;

@@ -88,9 +88,12 @@ class InstanceTooLarge : public LimitError {
   using LimitError::LimitError;
 };
 
+/// How the time of an instance's schedules runs, as that of the question's schedules is forwards.
+enum class Direction : std::uint8_t { forwards, backwards };
+
 /// Throws InputError for a question that the prover does not support, and InstanceTooLarge.
-/// `reversed`: every arc reversed.
-Instance make_instance(const Question& question, bool reversed);
+/// Backwards, every arc is reversed.
+Instance make_instance(const Question& question, Direction direction = Direction::forwards);
 
 /// The steps at whose beginning a node may have received a chunk for the first time.
 struct Window {
