@@ -127,7 +127,7 @@ Result whole_vectors(const LocalRequest& r) {
   const Term<local::ExcessFolded<local::SwingVectors>> folded{
       {exchange.kernel, P}, fmt::format("ExcessFolded({}, ranks)", exchange.text)};
   const Term<local::ReturnToExcess> last{{P, K}, "ReturnToExcess(ranks, chunks)"};
-  return result(r, sequence(reverse(last, true), sequence(folded, last)),
+  return result(r, sequence(reverse_reducing(last), sequence(folded, last)),
                 {"blocks.hpp", "flows.hpp", "swing.hpp", "excess.hpp"});
 }
 

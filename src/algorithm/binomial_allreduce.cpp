@@ -19,7 +19,7 @@ using namespace local_terms;
 
 Result kernel(const LocalRequest& r) {
   const auto down = knomial_tree(r, 2);
-  return result(r, sequence(reverse(down, true), down), {"blocks.hpp", "trees.hpp"});
+  return result(r, sequence(reverse_reducing(down), down), {"blocks.hpp", "trees.hpp"});
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ Result kernel(const LocalRequest& r) {
   }
   const Term<local::Circulant> down{{P, K}, "Circulant(ranks, chunks)"};
   if (r.problem.collective == Collective::allreduce) {
-    return result(r, sequence(reverse(down, true), down), headers);
+    return result(r, sequence(reverse_reducing(down), down), headers);
   }
   return rooted(r, down, headers);
 }

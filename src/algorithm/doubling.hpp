@@ -25,7 +25,7 @@ inline auto butterfly_allreduce(std::uint64_t P, std::uint64_t K, std::string_vi
   const local::DoublingAllgather doubling(P, K);
   const local_terms::Term<local::BitsReversed<local::DoublingAllgather>> renamed{
       {doubling, P}, fmt::format("BitsReversed(DoublingAllgather({0}, chunks), {0})", text)};
-  return sequence(reverse(renamed, true), renamed);
+  return sequence(reverse_reducing(renamed), renamed);
 }
 
 }  // namespace schedcc

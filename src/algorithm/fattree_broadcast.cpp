@@ -58,7 +58,7 @@ Steps broadcast(const Request& r) {
 }
 
 Steps build(const Request& r) {
-  return r.problem.collective == Collective::reduce ? reverse(broadcast(r), true) : broadcast(r);
+  return r.problem.collective == Collective::reduce ? reverse_reducing(broadcast(r)) : broadcast(r);
 }
 
 /// On the path down to the root a packet has the contributions of all leaves outside the subtree

@@ -101,7 +101,7 @@ Steps across(const Decomposition& s, std::uint64_t j) {
         t.dst = t.dst * b + static_cast<Rank>(j);
         t.first += block.first;
       });
-  return sequence(reverse(gather, true), gather);
+  return sequence(reverse_reducing(gather), gather);
 }
 
 Steps build(const Request& r) {
@@ -113,7 +113,7 @@ Steps build(const Request& r) {
     if (!wave.empty()) waves.push_back(parallel(std::exchange(wave, {})));
   }
   const Steps gather = within(s);
-  return sequence(reverse(gather, true), sequence(sequence(std::move(waves)), gather));
+  return sequence(reverse_reducing(gather), sequence(sequence(std::move(waves)), gather));
 }
 
 std::optional<std::string> reason(const Request& r) {

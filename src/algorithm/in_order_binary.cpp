@@ -62,7 +62,7 @@ Result kernel(const LocalRequest& r) {
   const Term<local::InOrderBroadcast> tree{{P, K}, "InOrderBroadcast(ranks, chunks)"};
   const Term<local::OneMessage> last{{P - 1, r.problem.root, K},
                                      "OneMessage(ranks - 1, root, chunks)"};
-  return result(r, sequence(reverse(tree, true), last), {"flows.hpp", "in_order_binary.hpp"});
+  return result(r, sequence(reverse_reducing(tree), last), {"flows.hpp", "in_order_binary.hpp"});
 }
 
 }  // namespace

@@ -78,6 +78,11 @@ Term<local::Reversed<Kernel>> reverse(Term<Kernel> t, bool reduce) {
           fmt::format("Reversed({}{})", t.text, reduce ? "" : ", false")};
 }
 
+template <typename Kernel>
+Term<local::Reversed<Kernel>> reverse_reducing(Term<Kernel> t) {
+  return reverse(std::move(t), true);
+}
+
 template <typename A, typename B>
 Term<local::Sequence<A, B>> sequence(Term<A> a, Term<B> b) {
   return {local::Sequence<A, B>(std::move(a.kernel), std::move(b.kernel)),

@@ -27,7 +27,7 @@ Result kernel(const LocalRequest& r) {
   const Term<local::ExcessFolded<std::remove_const_t<decltype(butterfly.kernel)>>> acting{
       {butterfly.kernel, P}, fmt::format("ExcessFolded({}, ranks)", butterfly.text)};
   const Term<local::ReturnToExcess> last{{P, K}, "ReturnToExcess(ranks, chunks)"};
-  return result(r, sequence(reverse(last, true), sequence(acting, last)),
+  return result(r, sequence(reverse_reducing(last), sequence(acting, last)),
                 {"blocks.hpp", "doubling.hpp", "excess.hpp"});
 }
 

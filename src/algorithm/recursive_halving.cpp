@@ -23,11 +23,11 @@ using namespace local_terms;
 
 Result kernel(const LocalRequest& r) {
   const Headers headers{"blocks.hpp", "doubling.hpp"};
-  if (!r.problem.ordered) return result(r, reverse(doubling_allgather(r), true), headers);
+  if (!r.problem.ordered) return result(r, reverse_reducing(doubling_allgather(r)), headers);
   // Before step i rank v has the blocks of the 2^i ranks that differ from it in the highest i bits.
   const Term<local::DoublingHighestFirst> allgather{{r.problem.ranks, r.problem.chunks},
                                                     "DoublingHighestFirst(ranks, chunks)"};
-  return result(r, reverse(allgather, true), headers);
+  return result(r, reverse_reducing(allgather), headers);
 }
 
 }  // namespace

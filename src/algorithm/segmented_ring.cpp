@@ -33,7 +33,7 @@ Result kernel(const LocalRequest& r) {
   if (f == 1) return from_allgather(r, ring, headers);
   const Term<local::SegmentedRingAllgather> passes{
       {P, K, f}, fmt::format("SegmentedRingAllgather(ranks, chunks, {})", f)};
-  return result(r, sequence(reverse(passes, true), ring), headers);
+  return result(r, sequence(reverse_reducing(passes), ring), headers);
 }
 
 std::optional<std::string> reason(const Request& r) {

@@ -40,7 +40,7 @@ auto rooted(const WideProblem& problem, Schedule from_zero, Done done) {
 template <typename Schedule, typename Done>
 auto from_allgather(const WideProblem& problem, Schedule allgather, Done done) {
   if (problem.collective == Collective::allgather) return done(std::move(allgather));
-  auto reduce_scatter = reverse(allgather, true);
+  auto reduce_scatter = reverse_reducing(allgather);
   if (problem.collective == Collective::reduce_scatter) return done(std::move(reduce_scatter));
   return done(sequence(std::move(reduce_scatter), std::move(allgather)));
 }

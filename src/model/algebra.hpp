@@ -85,6 +85,7 @@ constexpr Transfer sent_back(const Transfer& t, bool reduce) {
 /// become reductions or copies, as `reduce` says: the reverse of a broadcast is a reduction, that
 /// of a scatter is a gather. What is made by rotations remains so.
 Steps reverse(Steps steps, bool reduce);
+inline Steps reverse_reducing(Steps steps) { return reverse(std::move(steps), true); }
 
 /// Some parts of a row as Steps::read() returns them, but in `buffer`, where they can be changed,
 /// and without lines of a file.

@@ -117,7 +117,7 @@ Steps delayed(const Steps& steps, std::uint64_t by) {
 TEST_CASE("reverse twice is the identity") {
   each_schedule([](const Case& c, const Steps& steps) {
     const Steps copies = each_transfer(steps, [](Transfer& t) { t.reduce = 0; });
-    const bool same = rows(reverse(reverse(steps, true), false)) == rows(copies);
+    const bool same = rows(reverse(reverse_reducing(steps), false)) == rows(copies);
     if (!same) FAIL_CHECK(c.text());
   });
 }
@@ -163,7 +163,7 @@ TEST_CASE("sequence adds steps, and what comes first does not matter where nothi
 
 TEST_CASE("the reverse of a sequence is the sequence of the reverses, the other way round") {
   each_schedule([](const Case&, const Steps& steps) {
-    const Steps half = reverse(steps, true);
+    const Steps half = reverse_reducing(steps);
     CHECK(rows(reverse(sequence(steps, half), false)) ==
           rows(sequence(reverse(half, false), reverse(steps, false))));
   });
@@ -174,7 +174,7 @@ TEST_CASE("reduce, then broadcast is an allreduce in the sum of their steps") {
     Problem problem = c.request.problem;
     problem.collective = Collective::allreduce;
     problem.root = 0;
-    const Steps both = sequence(reverse(steps, true), steps);
+    const Steps both = sequence(reverse_reducing(steps), steps);
     // In LogP the last message of the reduction must arrive before the broadcast begins.
     if (c.request.machine.timing()) return;
     const Report report = checked(both, problem, c.request.machine);
@@ -191,9 +191,9 @@ TEST_CASE("reverses and sequences are read in the parts of their steps") {
       return divided.fill(row, out);
     });
     CHECK(sequence(divided, whole).parts() == 1);
-    for (const Steps& steps :
-         {reverse(divided, true), sequence(divided, divided),
-          sequence(reverse(divided, true), divided), reverse(sequence(divided, divided), false)}) {
+    for (const Steps& steps : {reverse_reducing(divided), sequence(divided, divided),
+                               sequence(reverse_reducing(divided), divided),
+                               reverse(sequence(divided, divided), false)}) {
       for (const std::uint64_t parts : {1, 2, 7}) {
         REQUIRE(steps.divides(parts));
         for (std::uint64_t row = 0; row < steps.size(); ++row) {
@@ -219,7 +219,7 @@ TEST_CASE("relabelling by a permutation and back is the identity") {
     const Steps moved = relabel(steps, there);
     CHECK(rows(relabel(moved, back)) == rows(steps));
     CHECK(rows(moved) != rows(steps));
-    CHECK(rows(reverse(moved, true)) == rows(relabel(reverse(steps, true), there)));
+    CHECK(rows(reverse_reducing(moved)) == rows(relabel(reverse_reducing(steps), there)));
     CHECK(rows(sequence(moved, moved)) == rows(relabel(sequence(steps, steps), there)));
   });
 }
@@ -343,7 +343,7 @@ TEST_CASE("two trees, one after the other, broadcast twice the packets") {
 
 TEST_CASE("a sequence of many is the sequence of each and the rest") {
   each_broadcast([](const Case&, const Steps& steps) {
-    const Steps twice = reverse(steps, true);
+    const Steps twice = reverse_reducing(steps);
     CHECK(rows(sequence(std::vector<Steps>{steps, Steps(), twice, steps})) ==
           rows(sequence(steps, sequence(twice, steps))));
   });

@@ -190,7 +190,8 @@ const AlgorithmEntry entry{
     .machines = {"torus:ports=4", "torus", "mesh", "topology"},
     .fits = [](const Request& r) { return !reason(r); },
     .reason = reason,
-    .order = [](const Request& r) { return order_refusal(r, reverse(allgather(r, true), true)); },
+    .order =
+        [](const Request& r) { return order_refusal(r, reverse_reducing(allgather(r, true))); },
     .whole_only = "its trees are balanced over all links of the network together",
     .build =
         [](const Request& r) {

@@ -186,7 +186,7 @@ const AlgorithmEntry entry{
     // On clusters the checks decide.
     .fits = [](const Request& r) { return !r.machine.shape<Cluster>() && !reason(r); },
     .reason = reason,
-    .order = [](const Request& r) { return order_refusal(r, reverse(forwards(r, true), true)); },
+    .order = [](const Request& r) { return order_refusal(r, reverse_reducing(forwards(r, true))); },
     .whole_only = "its trees are packed for all links of the network together",
     .build = build,
     .claim = claim,

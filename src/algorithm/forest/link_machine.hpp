@@ -43,9 +43,9 @@ std::optional<std::string> messages_refusal(const Machine& machine, const RankPa
 template <typename F>
 Steps on_links(const Problem& problem, F forwards) {
   if (problem.collective == Collective::allreduce)
-    return sequence(reverse(forwards(true), true), forwards(false));
+    return sequence(reverse_reducing(forwards(true)), forwards(false));
   const bool backwards = goes_backwards(problem.collective);
-  return backwards ? reverse(forwards(true), true) : forwards(false);
+  return backwards ? reverse_reducing(forwards(true)) : forwards(false);
 }
 
 /// For `AlgorithmEntry::order`: why the reductions `reduction` of a request, of reduce,
