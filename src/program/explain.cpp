@@ -19,7 +19,9 @@ std::string text(const Fifo& fifo) {
 }  // namespace
 
 std::string conflict(const Access& one, std::string_view where, const Access& other) {
-  const auto verb = [](const Access& access) { return access.writes ? "writes" : "reads"; };
+  const auto verb = [](const Access& access) {
+    return access.kind == AccessKind::write ? "writes" : "reads";
+  };
   return fmt::format("{} {} {} and {} {} it", one.who, verb(one), where, other.who, verb(other));
 }
 
@@ -58,8 +60,8 @@ std::string explain(const Wiring& wiring, const Race& race) {
         "destination overlap, in no defined order",
         who, to_text(race.slot));
   }
-  return conflict({who, race.second_writes}, to_text(race.slot),
-                  {wiring.describe(race.first), race.first_writes}) +
+  return conflict({who, race.second_kind}, to_text(race.slot),
+                  {wiring.describe(race.first), race.first_kind}) +
          undefined_order;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "program/access.hpp"
 #include "program/execution.hpp"
 #include "program/races.hpp"
 #include "program/symbolic_value.hpp"
@@ -20,7 +21,7 @@ std::string explain(const Wiring& wiring, const InvalidUse& use);
 /// Whose access it is, and which.
 struct Access {
   std::string who;
-  bool writes;
+  AccessKind kind;
 };
 /// "A writes o[0] and B reads it".
 std::string conflict(const Access& one, std::string_view where, const Access& other);

@@ -70,7 +70,8 @@ class Local {
     for (std::uint32_t i = 0; i < step.count; ++i) {
       const auto found = written.find(memory_.cell(step.src, i));
       if (found == written.end() || found->second == i) continue;
-      open.push_back({e, e, at(step.src, i), false, true});  // it is not before itself, so it stays
+      // It is not before itself, so it stays.
+      open.push_back({e, e, at(step.src, i), AccessKind::read, AccessKind::write});
       return;
     }
   }
@@ -81,20 +82,21 @@ class Local {
 
   /// Is `first` earlier in the threadblock of `e`, or known to be before it? If not, the pair is
   /// open.
-  void order(Event first, Event e, Slot slot, bool first_writes, bool writes,
+  void order(Event first, AccessKind first_kind, Event e, AccessKind kind, Slot slot,
              const VectorClock& clock, std::vector<Race>& open) const {
     if (wiring_.block_of(first) == wiring_.block_of(e) || before(first, clock)) return;
     for (auto race = open.rbegin(); race != open.rend() && race->second == e; ++race) {
       if (race->first == first) return;
     }
-    open.push_back({first, e, slot, first_writes, writes});
+    open.push_back({first, e, slot, first_kind, kind});
   }
 
   void read(Event e, Slot slot, std::uint32_t count, const VectorClock& clock,
             std::vector<Race>& open) {
     for (std::uint32_t i = 0; i < count; ++i) {
       Cell& cell = cells_[memory_.cell(slot, i)];
-      if (cell.write != none) order(cell.write, e, at(slot, i), true, false, clock, open);
+      if (cell.write != none)
+        order(cell.write, AccessKind::write, e, AccessKind::read, at(slot, i), clock, open);
       const auto mine = std::ranges::find_if(
           cell.reads, [&](Event other) { return wiring_.block_of(other) == wiring_.block_of(e); });
       if (mine == cell.reads.end()) {
@@ -109,8 +111,10 @@ class Local {
              std::vector<Race>& open) {
     for (std::uint32_t i = 0; i < count; ++i) {
       Cell& cell = cells_[memory_.cell(slot, i)];
-      if (cell.write != none) order(cell.write, e, at(slot, i), true, true, clock, open);
-      for (const Event other : cell.reads) order(other, e, at(slot, i), false, true, clock, open);
+      if (cell.write != none)
+        order(cell.write, AccessKind::write, e, AccessKind::write, at(slot, i), clock, open);
+      for (const Event other : cell.reads)
+        order(other, AccessKind::read, e, AccessKind::write, at(slot, i), clock, open);
       cell.write = e;
       cell.reads.clear();
     }

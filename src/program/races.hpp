@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "program/access.hpp"
 #include "program/execution.hpp"
 #include "program/memory.hpp"
 
@@ -29,7 +30,7 @@ inline constexpr std::uint32_t max_blocks = 1024;
 struct Race {
   Event first, second;  ///< in the order of processing; or the same one
   Slot slot;            ///< of the second's
-  bool first_writes, second_writes;
+  AccessKind first_kind, second_kind;
 };
 
 struct Races {

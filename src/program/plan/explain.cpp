@@ -22,9 +22,9 @@ std::string explain(const PlanTrace& trace, const PlanRace& race) {
     who += fmt::format(", in {} invocation,",
                        b.invocation == a.invocation + 1 ? "the next" : "a later");
   }
-  return conflict({who, race.second_writes},
+  return conflict({who, race.second_kind},
                   place_text(trace.memory().slot(race.cell), trace.memory().owner(race.cell)),
-                  {trace.describe(race.first), race.first_writes});
+                  {trace.describe(race.first), race.first_kind});
 }
 
 std::string explain(const PlanTrace& trace, const InvalidUse& use) {

@@ -23,7 +23,7 @@ PlanFigures figures_of(const PlanTrace& trace, const PlanGraph& graph, const Pla
       const Rank owner = trace.memory().owner(access.cell);
       if (owner == gpu(node)) continue;
       message = true;
-      ++sent[access.write ? gpu(node) : owner];
+      ++sent[access.kind == AccessKind::write ? gpu(node) : owner];
     }
     figures.messages += message;
   }

@@ -40,7 +40,7 @@ class LinkFinder {
     const PlanAction& a = trace_.actions()[node];
     for (std::uint32_t i = a.first; i < a.first + a.count; ++i) {
       const PlanAccess& access = trace_.accesses()[i];
-      if (access.packet && access.write) return &access;
+      if (access.packet && access.kind == AccessKind::write) return &access;
     }
     return nullptr;
   }
@@ -83,7 +83,8 @@ class LinkFinder {
         const PlanAccess& access = trace_.accesses()[i];
         const Rank owner = trace_.memory().owner(access.cell);
         if (owner == gpu(node) || (access.packet && awaited_.contains({at(node), owner}))) continue;
-        found[{at(node), owner, access.write}].insert(trace_.memory().slot(access.cell));
+        found[{at(node), owner, access.kind == AccessKind::write}].insert(
+            trace_.memory().slot(access.cell));
       }
     }
     for (const auto& [key, slots] : found) {

@@ -50,8 +50,8 @@ PlanPair executed_pair(const PlanStep& step, std::size_t i) {
 }
 
 PlanOperand::PlanOperand(const Plan& plan, const PlanMemory& memory, const PlanGrid& grid,
-                         const PlanSite& site, const PlanRange& range, bool source, bool packet)
-    : memory_(&memory), packet_(packet), cells_(grid.cells) {
+                         const PlanSite& site, const PlanRange& range, AccessKind kind, bool packet)
+    : memory_(&memory), kind_(kind), packet_(packet), cells_(grid.cells) {
   const PlanStep& step = site.step;
   const std::uint64_t all = std::uint64_t{range.size} * grid.cells;
   const std::uint64_t from = part_begin(all, step.part, step.parts);
@@ -69,7 +69,8 @@ PlanOperand::PlanOperand(const Plan& plan, const PlanMemory& memory, const PlanG
   switch (range.where) {
     case PlanRange::Where::local: {
       // Sources of a network interface are named by their allocation.
-      const bool posted = port && source && form(step.op).kind == PlanKind::transfer;
+      const bool posted =
+          port && kind == AccessKind::read && form(step.op).kind == PlanKind::transfer;
       Target target{site.gpu, range.buffer, 0, posted ? 0 : site.half};
       const auto both = shared(plan, site.gpu, grid.cells);
       if (posted && both && range.buffer == both->shorter) target.buffer = both->longer;

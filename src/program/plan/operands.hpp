@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "program/access.hpp"
 #include "program/plan/forms.hpp"
 #include "program/plan/memory.hpp"
 
@@ -34,9 +35,9 @@ bool puts_by_port(const PlanStep& step);
 /// The cells of one operand, relative to the operation's first.
 class PlanOperand {
  public:
-  /// `source`: is it read? Packets are accessed at twice the offset.
+  /// A source is read, a destination written. Packets are accessed at twice the offset.
   PlanOperand(const Plan& plan, const PlanMemory& memory, const PlanGrid& grid,
-              const PlanSite& site, const PlanRange& range, bool source, bool packet);
+              const PlanSite& site, const PlanRange& range, AccessKind kind, bool packet);
 
   /// How many cells the operation processes if the length is that of this operand.
   std::uint64_t length() const { return length_; }
@@ -45,6 +46,7 @@ class PlanOperand {
   /// The cell of each GPU's memory that cell `i` is in: one, or one for each member of a switch
   /// channel. For packets, the first of two. Empty if one of them does not exist.
   std::vector<Cell> cells(std::uint64_t i) const;
+  AccessKind kind() const { return kind_; }
   bool packet() const { return packet_; }
   /// The GPU of a buffer, the first of several, and the place in it, for messages.
   Rank gpu() const { return targets_.empty() ? 0 : targets_.front().gpu; }
@@ -60,6 +62,7 @@ class PlanOperand {
   };
 
   const PlanMemory* memory_;
+  AccessKind kind_;
   bool packet_;
   std::uint32_t cells_;
   std::uint64_t begin_ = 0, length_ = 0;

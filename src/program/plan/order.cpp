@@ -73,13 +73,13 @@ class RaceFinder {
   void access(Node node) {
     const PlanAction& a = trace_.actions()[node];
     // What it reads comes first, so that it does not meet its own writes.
-    for (const bool writes : {false, true}) {
+    for (const AccessKind kind : {AccessKind::read, AccessKind::write}) {
       for (std::uint32_t i = a.first; i < a.first + a.count; ++i) {
         const PlanAccess& done = trace_.accesses()[i];
-        if (done.write != writes) continue;
+        if (done.kind != kind) continue;
         for (Cell cell = done.cell; cell <= done.cell + done.packet; ++cell) {
           State& state = cells_[cell];
-          if (writes) {
+          if (kind == AccessKind::write) {
             write({node, done.packet}, cell, state);
           } else {
             read({node, done.packet}, cell, state);
@@ -90,22 +90,25 @@ class RaceFinder {
   }
 
   void read(const Access& access, Cell cell, State& state) {
-    if (state.write.node != no_node) compare(state.write, access, cell, true, false);
+    if (state.write.node != no_node)
+      compare(state.write, AccessKind::write, access, AccessKind::read, cell);
     if (state.reads.empty() || state.reads.back() != access) state.reads.push_back(access);
   }
   void write(const Access& access, Cell cell, State& state) {
-    if (state.write.node != no_node) compare(state.write, access, cell, true, true);
-    for (const Access& other : state.reads) compare(other, access, cell, false, true);
+    if (state.write.node != no_node)
+      compare(state.write, AccessKind::write, access, AccessKind::write, cell);
+    for (const Access& other : state.reads)
+      compare(other, AccessKind::read, access, AccessKind::write, cell);
     state.write = access;
     state.reads.clear();
   }
 
-  void compare(const Access& first, const Access& second, Cell cell, bool first_writes,
-               bool second_writes) {
+  void compare(const Access& first, AccessKind first_kind, const Access& second,
+               AccessKind second_kind, Cell cell) {
     // The same threads access the same elements, one after another.
     if (first == second) return;
     // As for another cell.
-    if (const auto pair = std::tuple(first, second, first_writes, second_writes);
+    if (const auto pair = std::tuple(first, second, first_kind, second_kind);
         std::exchange(compared_, pair) == pair)
       return;
     const Node a = first.node, b = second.node;
@@ -113,15 +116,14 @@ class RaceFinder {
       return first.packet == second.packet ? clocks.ordered(a, b, place_)
                                            : clocks.ordered_by_meeting(a, b, place_);
     };
-    if (!ordered(in_time_)) {
-      return add(races_.found, found_, {a, b, cell, first_writes, second_writes});
-    }
-    const PlanRace pair{a, b, cell, first_writes, second_writes};
+    const PlanRace pair{a, b, cell, first_kind, second_kind};
+    if (!ordered(in_time_)) return add(races_.found, found_, pair);
     if (by_switch(a) != by_switch(b)) {
       if (!by_own_end(a, b)) add(races_.by_switch, by_switch_, pair);
       return;
     }
     if (!relaxed_ && !stores_) return;
+    const bool first_writes = first_kind == AccessKind::write;
     if (!first_writes && !relaxed_) return;
     const PlanClocks& clocks = first_writes || !stores_ ? of_writes_ : of_reads_;
     if (ordered(clocks)) return;
@@ -179,7 +181,7 @@ class RaceFinder {
   std::vector<std::vector<Node>> begins_;  ///< by GPU: the points of its caller
   PlanClocks in_time_, of_reads_, of_writes_;
   bool relaxed_ = false, stores_ = false;
-  std::tuple<Access, Access, bool, bool> compared_;
+  std::tuple<Access, Access, AccessKind, AccessKind> compared_;
   PlanRaces races_;
   KnownRaces found_, doubtful_, by_switch_;
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "program/access.hpp"
 #include "program/plan/run.hpp"
 #include "program/plan/trace.hpp"
 
@@ -14,7 +15,7 @@ namespace schedcc::program {
 struct PlanRace {
   Node first, second;
   Cell cell;
-  bool first_writes, second_writes;
+  AccessKind first_kind, second_kind;
 };
 
 struct PlanRaces {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "program/access.hpp"
 #include "program/findings.hpp"
 #include "program/plan/memory.hpp"
 #include "schedcc/plan.hpp"
@@ -28,7 +29,8 @@ inline constexpr std::uint32_t no_block = UINT32_MAX, no_step = UINT32_MAX;
 /// accessed.
 struct PlanAccess {
   Cell cell;
-  bool write = false, packet = false;
+  AccessKind kind = AccessKind::read;
+  bool packet = false;
 };
 
 /// What one thread, or those of one cell, do at a time.

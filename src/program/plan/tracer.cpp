@@ -51,7 +51,7 @@ void PlanTracer::trace_invocation() {
     const Node user = add(caller, Kind::user, no_step);
     action(user).first = static_cast<std::uint32_t>(trace_.accesses_.size());
     for (Cell cell = trace_.memory_.first(gpu); cell < trace_.memory_.scratch_first(gpu); ++cell) {
-      trace_.accesses_.push_back({cell, true, false});
+      trace_.accesses_.push_back({cell, AccessKind::write});
     }
     action(user).count = static_cast<std::uint32_t>(trace_.accesses_.size() - action(user).first);
     meet(caller);

@@ -61,7 +61,7 @@ class PlanTracer {
   void transfers(State& state, std::uint32_t index, const PlanSite& site);
   void combination(State& state, std::uint32_t index, const PlanSite& site);
   PlanOperand operand(const State& state, std::uint32_t index, const PlanSite& site,
-                      const PlanRange& range, bool source, bool packet);
+                      const PlanRange& range, AccessKind kind, bool packet);
   void cells(State& state, std::uint32_t index, const std::vector<PlanOperand>& sources,
              const std::vector<PlanOperand>& destinations, std::uint64_t length, Threads threads);
   void port_entry(State& state, std::uint32_t index, const PlanSite& site, std::size_t entry,
@@ -72,8 +72,7 @@ class PlanTracer {
   void move_cells(const State& state, Node node, const PlanOperand& source,
                   const PlanOperand& destination, std::uint64_t first, std::uint64_t end);
   void read_packets_and_post(State& state, std::uint32_t index, const PlanSite& site);
-  bool access(const PlanOperand& operand, std::uint64_t i, bool write, std::uint32_t index,
-              const State& state);
+  bool access(const PlanOperand& operand, std::uint64_t i, std::uint32_t index, const State& state);
 
   // Actions.
   /// Appends an action of this invocation and slice.

@@ -23,8 +23,8 @@ void PlanTracer::data(State& state, std::uint32_t index, const PlanSite& site) {
 }
 
 PlanOperand PlanTracer::operand(const State& state, std::uint32_t index, const PlanSite& site,
-                                const PlanRange& range, bool source, bool packet) {
-  PlanOperand result(plan_, trace_.memory_, trace_.grid_, site, range, source, packet);
+                                const PlanRange& range, AccessKind kind, bool packet) {
+  PlanOperand result(plan_, trace_.memory_, trace_.grid_, site, range, kind, packet);
   if (result.overrun()) {
     report("limits", state, index,
            "has a range that ends before the last slices of its pipeline; they overrun it");
@@ -41,8 +41,9 @@ void PlanTracer::transfers(State& state, std::uint32_t index, const PlanSite& si
       s.op == PlanOp::put || s.op == PlanOp::put_signal || s.op == PlanOp::put_signal_flush;
   for (std::size_t i = 0; i < s.src.size(); ++i) {
     const auto [from, to] = executed_pair(s, i);
-    const PlanOperand source = operand(state, index, site, from, true, by_port && packs);
-    const PlanOperand destination = operand(state, index, site, to, false, packs);
+    const PlanOperand source =
+        operand(state, index, site, from, AccessKind::read, by_port && packs);
+    const PlanOperand destination = operand(state, index, site, to, AccessKind::write, packs);
     if (by_port) {
       port_entry(state, index, site, i, source, destination);
       continue;
@@ -62,10 +63,12 @@ void PlanTracer::combination(State& state, std::uint32_t index, const PlanSite& 
   const PlanForm& f = form(s.op);
   std::vector<PlanOperand> sources, destinations;
   for (std::size_t i = 0; i < s.src.size(); ++i) {
-    sources.push_back(operand(state, index, site, s.src[i], true, i >= f.packed_source));
+    sources.push_back(
+        operand(state, index, site, s.src[i], AccessKind::read, i >= f.packed_source));
   }
   for (std::size_t i = 0; i < s.dst.size(); ++i) {
-    destinations.push_back(operand(state, index, site, s.dst[i], false, i >= f.packed_destination));
+    destinations.push_back(
+        operand(state, index, site, s.dst[i], AccessKind::write, i >= f.packed_destination));
   }
   const std::uint64_t length = sources.front().length();
   // Packets are added before the plain operand.
@@ -89,17 +92,15 @@ void PlanTracer::cells(State& state, std::uint32_t index, const std::vector<Plan
     const Node node = add(state, Kind::data, index);
     const auto first = static_cast<std::uint32_t>(trace_.accesses_.size());
     bool exists = true;
-    for (const PlanOperand& operand : sources) exists &= access(operand, i, false, index, state);
-    for (const PlanOperand& operand : destinations) {
-      exists &= access(operand, i, true, index, state);
-    }
+    for (const PlanOperand& operand : sources) exists &= access(operand, i, index, state);
+    for (const PlanOperand& operand : destinations) exists &= access(operand, i, index, state);
     if (!exists) trace_.accesses_.resize(first);
     action(node).first = first;
     action(node).count = static_cast<std::uint32_t>(trace_.accesses_.size() - first);
     for (std::uint32_t a = first; a < trace_.accesses_.size(); ++a) {
       const PlanAccess& done = trace_.accesses_[a];
       if (!done.packet) continue;
-      if (done.write) {
+      if (done.kind == AccessKind::write) {
         written_[done.cell].push_back(node);
       } else {
         read_.emplace_back(done.cell, node);
@@ -123,12 +124,13 @@ void PlanTracer::cells(State& state, std::uint32_t index, const std::vector<Plan
   if (read != no_node) state.read = read;
 }
 
-bool PlanTracer::access(const PlanOperand& operand, std::uint64_t i, bool write,
-                        std::uint32_t index, const State& state) {
+bool PlanTracer::access(const PlanOperand& operand, std::uint64_t i, std::uint32_t index,
+                        const State& state) {
   const std::vector<Cell> cells = operand.cells(i);
   if (cells.empty()) {
     report("limits", state, index,
-           fmt::format("{} {}{}[{}] of GPU {}, which does not exist{}", write ? "writes" : "reads",
+           fmt::format("{} {}{}[{}] of GPU {}, which does not exist{}",
+                       operand.kind() == AccessKind::write ? "writes" : "reads",
                        operand.packet() ? "packets at " : "", schedcc::name(operand.buffer()),
                        operand.chunk(i), operand.gpu(),
                        operand.packet() && operand.buffer() != BufferKind::scratch
@@ -138,7 +140,8 @@ bool PlanTracer::access(const PlanOperand& operand, std::uint64_t i, bool write,
                            : ""));
     return false;
   }
-  for (const Cell cell : cells) trace_.accesses_.push_back({cell, write, operand.packet()});
+  for (const Cell cell : cells)
+    trace_.accesses_.push_back({cell, operand.kind(), operand.packet()});
   return true;
 }
 
@@ -201,7 +204,7 @@ void PlanTracer::move_cells(const State& state, Node node, const PlanOperand& so
   action(node).first = static_cast<std::uint32_t>(trace_.accesses_.size());
   for (std::uint64_t i = first; i < end && !full(); ++i) {
     const std::size_t before = trace_.accesses_.size();
-    if (!access(source, i, false, index, state) || !access(destination, i, true, index, state))
+    if (!access(source, i, index, state) || !access(destination, i, index, state))
       trace_.accesses_.resize(before);
   }
   action(node).count = static_cast<std::uint32_t>(trace_.accesses_.size()) - action(node).first;
@@ -209,11 +212,14 @@ void PlanTracer::move_cells(const State& state, Node node, const PlanOperand& so
 
 void PlanTracer::read_packets_and_post(State& state, std::uint32_t index, const PlanSite& site) {
   const PlanStep& s = site.step;
-  const PlanOperand source(plan_, trace_.memory_, trace_.grid_, site, s.src[0], true, true);
+  constexpr bool packet = true;
+  const PlanOperand source(plan_, trace_.memory_, trace_.grid_, site, s.src[0], AccessKind::read,
+                           packet);
   cells(state, index, {source}, {}, source.length(), Threads::packets);
   meet(state);
   for (std::size_t i = 0; i < s.dst.size(); ++i) {
-    const PlanOperand destination(plan_, trace_.memory_, trace_.grid_, site, s.dst[i], false, true);
+    const PlanOperand destination(plan_, trace_.memory_, trace_.grid_, site, s.dst[i],
+                                  AccessKind::write, packet);
     port_entry(state, index, site, i, source, destination);
   }
 }

@@ -106,7 +106,7 @@ void PlanValues::data(Node node, std::uint32_t first, std::uint32_t count) {
   bool begun = false;
   for (std::uint32_t i = first; i < first + count; ++i) {
     const PlanAccess& access = trace_.accesses()[i];
-    if (access.write) {
+    if (access.kind == AccessKind::write) {
       write(node, access, value);
       continue;
     }
