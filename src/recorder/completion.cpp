@@ -40,7 +40,7 @@ SCHEDCC_MPI(Waitsome)
 }
 
 SCHEDCC_MPI(Test)(MPI_Request* request, int* flag, MPI_Status* status) {
-  Call call("MPI_Test", request, 1, true);
+  Call call("MPI_Test", request, 1, Call::Kind::polls);
   Requests known(1, request, status);
   const int error = SCHEDCC_LIBRARY(Test)(request, flag, known.statuses());
   const bool progress = error == MPI_SUCCESS && *flag != 0;
@@ -50,7 +50,7 @@ SCHEDCC_MPI(Test)(MPI_Request* request, int* flag, MPI_Status* status) {
 }
 
 SCHEDCC_MPI(Testall)(int count, MPI_Request requests[], int* flag, MPI_Status* statuses) {
-  Call call("MPI_Testall", requests, count, true);
+  Call call("MPI_Testall", requests, count, Call::Kind::polls);
   Requests known(count, requests, statuses);
   const int error = SCHEDCC_LIBRARY(Testall)(count, requests, flag, known.statuses());
   const bool progress = error == MPI_SUCCESS && *flag != 0;
@@ -61,7 +61,7 @@ SCHEDCC_MPI(Testall)(int count, MPI_Request requests[], int* flag, MPI_Status* s
 
 SCHEDCC_MPI(Testany)
 (int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
-  Call call("MPI_Testany", requests, count, true);
+  Call call("MPI_Testany", requests, count, Call::Kind::polls);
   Requests known(count, requests, status);
   const int error = SCHEDCC_LIBRARY(Testany)(count, requests, index, flag, known.statuses());
   const bool progress = error == MPI_SUCCESS && *flag != 0;
@@ -72,7 +72,7 @@ SCHEDCC_MPI(Testany)
 
 SCHEDCC_MPI(Testsome)
 (int count, MPI_Request requests[], int* done, int indices[], MPI_Status* statuses) {
-  Call call("MPI_Testsome", requests, count, true);
+  Call call("MPI_Testsome", requests, count, Call::Kind::polls);
   Requests known(count, requests, statuses);
   const int error = SCHEDCC_LIBRARY(Testsome)(count, requests, done, indices, known.statuses());
   const bool progress = error == MPI_SUCCESS && *done != 0;

@@ -178,7 +178,7 @@ SCHEDCC_MPI(Win_wait)(MPI_Win win) {
 }
 
 SCHEDCC_MPI(Win_test)(MPI_Win win, int* flag) {
-  Call call("MPI_Win_test", {}, true);
+  Call call("MPI_Win_test", {}, Call::Kind::polls);
   const int error = SCHEDCC_LIBRARY(Win_test)(win, flag);
   Window* const known = call.seen() && *flag != 0 ? window(win) : nullptr;
   if (known != nullptr) end_exposure(*known);

@@ -25,20 +25,28 @@ using StartSend = int(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Re
 
 int send(const char* name, Send* library, const void* buffer, int count, MPI_Datatype type,
          int peer, int tag, MPI_Comm comm) {
-  const Call call(name, {waiting(false, peer, tag, comm)});
+  const Call call(name, {sending(peer, tag, comm)});
   if (call.seen()) recorder().sent(buffer, count, type, peer, tag, comm);
   return library(buffer, count, type, peer, tag, comm);
 }
 
-/// `init`: a persistent request, which sends nothing yet.
+enum class Sends : std::uint8_t { once, persistent };
+
+/// A persistent request sends nothing yet.
 int start_send(const char* name, StartSend* library, const void* buffer, int count,
                MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request,
-               bool init) {
+               Sends sends) {
   const Call call(name);
-  if (call.seen() && !init) recorder().sent(buffer, count, type, peer, tag, comm);
+  if (call.seen() && sends == Sends::once) recorder().sent(buffer, count, type, peer, tag, comm);
   const int error = library(buffer, count, type, peer, tag, comm, request);
   if (call.seen() && error == MPI_SUCCESS) {
-    recorder().add_request(*request, {false, init, false, peer, tag, comm, 0, buffer, count, type});
+    recorder().add_request(*request, {.persistent = sends == Sends::persistent,
+                                      .peer = peer,
+                                      .tag = tag,
+                                      .comm = comm,
+                                      .buffer = buffer,
+                                      .count = count,
+                                      .type = type});
   }
   return error;
 }
@@ -54,29 +62,29 @@ using namespace schedcc::recorder;
   (const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) { \
     return send("MPI_" #X, SCHEDCC_LIBRARY(X), buffer, count, type, peer, tag, comm);    \
   }
-#define START_SEND(X, init)                                                                \
+#define START_SEND(X, sends)                                                               \
   SCHEDCC_MPI(X)                                                                           \
   (const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,     \
    MPI_Request* request) {                                                                 \
     return start_send("MPI_" #X, SCHEDCC_LIBRARY(X), buffer, count, type, peer, tag, comm, \
-                      request, init);                                                      \
+                      request, Sends::sends);                                              \
   }
 SEND(Send)
 SEND(Ssend)
 SEND(Bsend)
 SEND(Rsend)
-START_SEND(Isend, false)
-START_SEND(Issend, false)
-START_SEND(Ibsend, false)
-START_SEND(Irsend, false)
-START_SEND(Send_init, true)
-START_SEND(Ssend_init, true)
-START_SEND(Bsend_init, true)
-START_SEND(Rsend_init, true)
+START_SEND(Isend, once)
+START_SEND(Issend, once)
+START_SEND(Ibsend, once)
+START_SEND(Irsend, once)
+START_SEND(Send_init, persistent)
+START_SEND(Ssend_init, persistent)
+START_SEND(Bsend_init, persistent)
+START_SEND(Rsend_init, persistent)
 
 SCHEDCC_MPI(Recv)
 (void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status* wanted) {
-  const Call call("MPI_Recv", {waiting(true, peer, tag, comm)});
+  const Call call("MPI_Recv", {receiving(peer, tag, comm)});
   CallStatus status(wanted);
   const std::uint64_t order = recorder().next_order();
   const int error = SCHEDCC_LIBRARY(Recv)(buffer, count, type, peer, tag, comm, status.get());
@@ -91,7 +99,12 @@ SCHEDCC_MPI(Irecv)
   const std::uint64_t order = recorder().next_order();
   const int error = SCHEDCC_LIBRARY(Irecv)(buffer, count, type, peer, tag, comm, request);
   if (call.seen() && error == MPI_SUCCESS)
-    recorder().add_request(*request, {true, false, recorder().recording(), peer, tag, comm, order});
+    recorder().add_request(*request, {.receive = true,
+                                      .recorded = recorder().recording(),
+                                      .peer = peer,
+                                      .tag = tag,
+                                      .comm = comm,
+                                      .order = order});
   return error;
 }
 
@@ -101,7 +114,8 @@ SCHEDCC_MPI(Recv_init)
   const Call call("MPI_Recv_init");
   const int error = SCHEDCC_LIBRARY(Recv_init)(buffer, count, type, peer, tag, comm, request);
   if (call.seen() && error == MPI_SUCCESS)
-    recorder().add_request(*request, {true, true, false, peer, tag, comm});
+    recorder().add_request(
+        *request, {.receive = true, .persistent = true, .peer = peer, .tag = tag, .comm = comm});
   return error;
 }
 
@@ -120,8 +134,7 @@ SCHEDCC_MPI(Startall)(int count, MPI_Request requests[]) {
 SCHEDCC_MPI(Sendrecv)
 (const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
  void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* wanted) {
-  const Call call("MPI_Sendrecv",
-                  {waiting(true, from, tag, comm), waiting(false, to, send_tag, comm)});
+  const Call call("MPI_Sendrecv", {receiving(from, tag, comm), sending(to, send_tag, comm)});
   if (call.seen()) recorder().sent(send_buffer, send_count, send_type, to, send_tag, comm);
   CallStatus status(wanted);
   const std::uint64_t order = recorder().next_order();
@@ -135,7 +148,7 @@ SCHEDCC_MPI(Sendrecv_replace)
 (void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from, int tag, MPI_Comm comm,
  MPI_Status* wanted) {
   const Call call("MPI_Sendrecv_replace",
-                  {waiting(true, from, tag, comm), waiting(false, to, send_tag, comm)});
+                  {receiving(from, tag, comm), sending(to, send_tag, comm)});
   if (call.seen()) recorder().sent(buffer, count, type, to, send_tag, comm);
   CallStatus status(wanted);
   const std::uint64_t order = recorder().next_order();
@@ -148,12 +161,12 @@ SCHEDCC_MPI(Sendrecv_replace)
 // A probe receives nothing; a matched one decides which receive it will be.
 
 SCHEDCC_MPI(Probe)(int peer, int tag, MPI_Comm comm, MPI_Status* status) {
-  const Call call("MPI_Probe", {waiting(true, peer, tag, comm)});
+  const Call call("MPI_Probe", {receiving(peer, tag, comm)});
   return SCHEDCC_LIBRARY(Probe)(peer, tag, comm, status);
 }
 
 SCHEDCC_MPI(Iprobe)(int peer, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  Call call("MPI_Iprobe", {waiting(true, peer, tag, comm)}, true);
+  Call call("MPI_Iprobe", {receiving(peer, tag, comm)}, Call::Kind::polls);
   const int error = SCHEDCC_LIBRARY(Iprobe)(peer, tag, comm, flag, status);
   call.done(error == MPI_SUCCESS && *flag != 0);
   return error;
@@ -161,7 +174,7 @@ SCHEDCC_MPI(Iprobe)(int peer, int tag, MPI_Comm comm, int* flag, MPI_Status* sta
 
 SCHEDCC_MPI(Mprobe)
 (int peer, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  const Call call("MPI_Mprobe", {waiting(true, peer, tag, comm)});
+  const Call call("MPI_Mprobe", {receiving(peer, tag, comm)});
   const int error = SCHEDCC_LIBRARY(Mprobe)(peer, tag, comm, message, status);
   if (call.seen() && error == MPI_SUCCESS)
     matched_receives()[*message] = {comm, recorder().next_order()};
@@ -170,7 +183,7 @@ SCHEDCC_MPI(Mprobe)
 
 SCHEDCC_MPI(Improbe)
 (int peer, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  Call call("MPI_Improbe", {waiting(true, peer, tag, comm)}, true);
+  Call call("MPI_Improbe", {receiving(peer, tag, comm)}, Call::Kind::polls);
   const int error = SCHEDCC_LIBRARY(Improbe)(peer, tag, comm, flag, message, status);
   const bool found = error == MPI_SUCCESS && *flag != 0;
   if (call.seen() && found) matched_receives()[*message] = {comm, recorder().next_order()};
@@ -198,8 +211,12 @@ SCHEDCC_MPI(Imrecv)
   const int error = SCHEDCC_LIBRARY(Imrecv)(buffer, count, type, message, request);
   if (found == matched_receives().end()) return error;
   if (call.seen() && error == MPI_SUCCESS) {
-    recorder().add_request(*request, {true, false, recorder().recording(), MPI_ANY_SOURCE,
-                                      MPI_ANY_TAG, found->second.comm, found->second.order});
+    recorder().add_request(*request, {.receive = true,
+                                      .recorded = recorder().recording(),
+                                      .peer = MPI_ANY_SOURCE,
+                                      .tag = MPI_ANY_TAG,
+                                      .comm = found->second.comm,
+                                      .order = found->second.order});
   }
   matched_receives().erase(found);
   return error;

@@ -237,33 +237,40 @@ bool is_packed(MPI_Datatype type) {
   return combiner == MPI_COMBINER_NAMED && lower == 0 && extent == size;
 }
 
-record::Wait waiting(bool receive, int peer, int tag, MPI_Comm comm) {
+namespace {
+
+record::Wait waiting(std::uint32_t receives, int peer, int tag, MPI_Comm comm) {
   if (!recorder().on()) return {record::no_peer, 0, 0};
-  return {recorder().world_rank(comm, peer), tag == MPI_ANY_TAG ? record::any_tag : tag,
-          receive ? 1U : 0U};
+  return {recorder().world_rank(comm, peer), tag == MPI_ANY_TAG ? record::any_tag : tag, receives};
 }
 
-Call::Call(const char* name, std::initializer_list<record::Wait> waits, bool polls)
-    : seen_(recorder().enter_call()), polls_(polls) {
+}  // namespace
+
+record::Wait sending(int to, int tag, MPI_Comm comm) { return waiting(0, to, tag, comm); }
+
+record::Wait receiving(int from, int tag, MPI_Comm comm) { return waiting(1, from, tag, comm); }
+
+Call::Call(const char* name, std::initializer_list<record::Wait> waits, Kind kind)
+    : seen_(recorder().enter_call()), kind_(kind) {
   enter(name);
   for (const record::Wait& wait : waits) add(wait);
 }
 
-Call::Call(const char* name, const MPI_Request* requests, int count, bool polls)
-    : seen_(recorder().enter_call()), polls_(polls) {
+Call::Call(const char* name, const MPI_Request* requests, int count, Kind kind)
+    : seen_(recorder().enter_call()), kind_(kind) {
   enter(name);
   for (int i = 0; seen_ && i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
     const Request* const request = recorder().find_request(requests[i]);
-    if (request != nullptr)
-      add(waiting(request->receive, request->peer, request->tag, request->comm));
+    if (request == nullptr) continue;
+    add((request->receive ? receiving : sending)(request->peer, request->tag, request->comm));
   }
 }
 
 void Call::enter(const char* name) {
   if (!seen_) return;
   record::State& state = recorder().state();
-  if (!polls_) ++state.calls;
+  if (kind_ == Kind::waits) ++state.calls;
   set_text(state.call, name);
   state.waits = state.others = 0;
 }

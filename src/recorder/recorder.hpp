@@ -124,10 +124,12 @@ bool is_packed(MPI_Datatype type);
 /// A call that the process is in. Calls within calls belong to the library.
 class Call {
  public:
-  /// `polls`: it returns at once, and may be repeated; then only done(true) is progress.
+  /// One that polls returns at once, and may be repeated; then only done(true) is progress.
+  enum class Kind : std::uint8_t { waits, polls };
+
   explicit Call(const char* name, std::initializer_list<record::Wait> waits = {},
-                bool polls = false);
-  Call(const char* name, const MPI_Request* requests, int count, bool polls = false);
+                Kind kind = Kind::waits);
+  Call(const char* name, const MPI_Request* requests, int count, Kind kind = Kind::waits);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -141,7 +143,9 @@ class Call {
   void enter(const char* name);
   void add(const record::Wait& wait);
 
-  bool seen_, polls_, left_ = true;
+  bool seen_;
+  Kind kind_;
+  bool left_ = true;
 };
 
 /// Sets Recorder::set_in_collective() while it exists.
@@ -158,7 +162,8 @@ class CollectiveScope {
   bool before_;
 };
 
-/// A message that a call waits for, and one that a request waits for.
-record::Wait waiting(bool receive, int peer, int tag, MPI_Comm comm);
+/// A message that a call, or a request, waits for: that it is sent to a rank, or received from one.
+record::Wait sending(int to, int tag, MPI_Comm comm);
+record::Wait receiving(int from, int tag, MPI_Comm comm);
 
 }  // namespace schedcc::recorder

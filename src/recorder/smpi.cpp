@@ -46,12 +46,13 @@ class InnerCall {
   CollectiveScope collective_;
 };
 
-void add(MPI_Request request, bool receive, bool persistent, const void* buffer, int count,
-         MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
+void add(MPI_Request request, Request known) {
   Recorder& here = recorder();
-  const bool posted = receive && !persistent;
-  here.add_request(request, {receive, persistent, posted && here.recording(), peer, tag, comm,
-                             posted ? here.next_order() : 0, buffer, count, type});
+  if (known.receive && !known.persistent) {
+    known.recorded = here.recording();
+    known.order = here.next_order();
+  }
+  here.add_request(request, known);
 }
 
 }  // namespace
@@ -123,7 +124,9 @@ MPI_Request Request::isend(const void* buffer, int count, MPI_Datatype type, int
   const InnerCall call;
   if (call.seen()) recorder().sent(buffer, count, type, peer, tag, comm);
   const MPI_Request request = own<&Request::isend>()(buffer, count, type, peer, tag, comm);
-  if (call.seen()) add(request, false, false, buffer, count, type, peer, tag, comm);
+  if (call.seen())
+    add(request,
+        {.peer = peer, .tag = tag, .comm = comm, .buffer = buffer, .count = count, .type = type});
   return request;
 }
 
@@ -131,7 +134,14 @@ MPI_Request Request::irecv(void* buffer, int count, MPI_Datatype type, int peer,
                            MPI_Comm comm) {
   const InnerCall call;
   const MPI_Request request = own<&Request::irecv>()(buffer, count, type, peer, tag, comm);
-  if (call.seen()) add(request, true, false, buffer, count, type, peer, tag, comm);
+  if (call.seen())
+    add(request, {.receive = true,
+                  .peer = peer,
+                  .tag = tag,
+                  .comm = comm,
+                  .buffer = buffer,
+                  .count = count,
+                  .type = type});
   return request;
 }
 
@@ -139,7 +149,14 @@ MPI_Request Request::isend_init(const void* buffer, int count, MPI_Datatype type
                                 MPI_Comm comm) {
   const InnerCall call;
   const MPI_Request request = own<&Request::isend_init>()(buffer, count, type, peer, tag, comm);
-  if (call.seen()) add(request, false, true, buffer, count, type, peer, tag, comm);
+  if (call.seen())
+    add(request, {.persistent = true,
+                  .peer = peer,
+                  .tag = tag,
+                  .comm = comm,
+                  .buffer = buffer,
+                  .count = count,
+                  .type = type});
   return request;
 }
 
@@ -147,7 +164,15 @@ MPI_Request Request::irecv_init(void* buffer, int count, MPI_Datatype type, int 
                                 MPI_Comm comm) {
   const InnerCall call;
   const MPI_Request request = own<&Request::irecv_init>()(buffer, count, type, peer, tag, comm);
-  if (call.seen()) add(request, true, true, buffer, count, type, peer, tag, comm);
+  if (call.seen())
+    add(request, {.receive = true,
+                  .persistent = true,
+                  .peer = peer,
+                  .tag = tag,
+                  .comm = comm,
+                  .buffer = buffer,
+                  .count = count,
+                  .type = type});
   return request;
 }
 
