@@ -143,6 +143,51 @@ void log_begin(const ActiveRecording& run, const Communicator& comm) {
   std::memcpy(to + sizeof run.begin, comm.ranks.data(), ranks_bytes);
 }
 
+/// The buffers of the collective if a message, or a block, has `length` words.
+record::BufferLayout layout(const record::BeginArguments& begin, std::string_view name,
+                            std::uint64_t length) {
+  return record::buffer_layout(name, static_cast<std::uint64_t>(begin.ranks),
+                               static_cast<std::uint64_t>(begin.rank),
+                               static_cast<std::uint64_t>(begin.root), length);
+}
+
+/// Its name, which must be known.
+void set_collective(record::BeginArguments& begin, std::string_view name) {
+  if (name.size() >= sizeof begin.collective || !layout(begin, name, 1).known)
+    recorder().refuse("unknown collective '" + std::string(name.substr(0, 40)) +
+                      "'; known are broadcast, scatter, gather, allgather, alltoall, reduce, "
+                      "allreduce, reduce-scatter, scan and exscan");
+  std::memcpy(begin.collective, name.data(), name.size());
+}
+
+/// `root`: as the program calls it, also where there is none.
+void set_root(record::BeginArguments& begin, std::string_view name, int root) {
+  begin.root = record::rooted(name) ? root : 0;
+  if (begin.root < 0 || begin.root >= begin.ranks) {
+    recorder().refuse("its root is " + std::to_string(root) + ", and its communicator has " +
+                      std::to_string(begin.ranks) + " ranks");
+  }
+}
+
+/// The words of a message, or of a block, of `count` elements.
+void set_words(record::BeginArguments& begin, std::string_view name, int count, MPI_Datatype type,
+               MPI_Op op) {
+  const std::uint64_t block = packed_size(count, type);
+  if (block == 0) recorder().refuse("there are no data: count is " + std::to_string(count));
+  begin.words = kind_of(layout(begin, name, 1), block, type, op, begin.ranks);
+  begin.length = block / record::word_bytes(begin.words);
+}
+
+/// Where the data of the rank are: in place, at its part of the buffer for the result.
+void* start_buffer(const ActiveRecording& run, std::string_view name, const void* sendbuf) {
+  if (run.begin.in_place == 0) return const_cast<void*>(sendbuf);
+  MPI_Aint lower = 0, extent = 0;
+  PMPI_Type_get_extent(run.type, &lower, &extent);
+  const std::uint64_t offset =
+      record::in_place_offset(name, static_cast<std::uint64_t>(run.begin.rank), run.elements);
+  return static_cast<char*>(run.result) + static_cast<MPI_Aint>(offset) * extent;
+}
+
 void begin(const char* collective, const void* sendbuf, void* recvbuf, int count, MPI_Datatype type,
            MPI_Op op, int root, MPI_Comm handle) {
   Recorder& recorder = schedcc::recorder::recorder();
@@ -156,38 +201,18 @@ void begin(const char* collective, const void* sendbuf, void* recvbuf, int count
   const Communicator* const comm = recorder.find(handle);
   if (comm == nullptr)
     recorder.refuse("the communicator was made by a function that is not recorded");
-  const auto P = static_cast<std::uint64_t>(begin.ranks),
-             rank = static_cast<std::uint64_t>(begin.rank);
-  if (name.size() >= sizeof begin.collective || !record::buffer_layout(name, P, rank, 0, 1).known)
-    recorder.refuse("unknown collective '" + std::string(name.substr(0, 40)) +
-                    "'; known are broadcast, scatter, gather, allgather, alltoall, reduce, "
-                    "allreduce, reduce-scatter, scan and exscan");
-  std::memcpy(begin.collective, name.data(), name.size());
-  begin.root = record::rooted(name) ? root : 0;
-  if (begin.root < 0 || begin.root >= begin.ranks) {
-    recorder.refuse("its root is " + std::to_string(root) + ", and its communicator has " +
-                    std::to_string(begin.ranks) + " ranks");
-  }
+  set_collective(begin, name);
+  set_root(begin, name, root);
   // In place, the root of a scatter keeps its block where it is: there is no result to compare.
   if (recvbuf == MPI_IN_PLACE) recorder.refuse("a scatter in place cannot be recorded");
-  const std::uint64_t block = packed_size(count, type);
-  if (block == 0) recorder.refuse("there are no data: count is " + std::to_string(count));
-  begin.words = kind_of(record::buffer_layout(name, P, rank, 0, 1), block, type, op, begin.ranks);
-  begin.length = block / record::word_bytes(begin.words);
-  run.layout =
-      record::buffer_layout(name, P, rank, static_cast<std::uint64_t>(begin.root), begin.length);
+  set_words(begin, name, count, type, op);
+  begin.in_place = name == "broadcast" || sendbuf == MPI_IN_PLACE || sendbuf == recvbuf ? 1 : 0;
+  run.layout = layout(begin, name, begin.length);
   run.elements = static_cast<std::uint64_t>(count);
   run.type = type;
   run.result = recvbuf;
-  begin.in_place = name == "broadcast" || sendbuf == MPI_IN_PLACE || sendbuf == recvbuf ? 1 : 0;
-  MPI_Aint lower = 0, extent = 0;
-  PMPI_Type_get_extent(type, &lower, &extent);
-  const std::uint64_t offset = record::in_place_offset(name, rank, run.elements);
-  void* const start = begin.in_place != 0
-                          ? static_cast<char*>(recvbuf) + static_cast<MPI_Aint>(offset) * extent
-                          : const_cast<void*>(sendbuf);
   poison(run);
-  fill(run, run.layout.start, start);
+  fill(run, run.layout.start, start_buffer(run, name, sendbuf));
   log_begin(run, *comm);
   running() = run;
   // No rank may put data into buffers that another one has still to fill.
