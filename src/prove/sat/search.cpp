@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/elapsed.hpp"
+#include "core/saturating.hpp"
 #include "prove/sat/bounds/copy_question.hpp"
 #include "prove/sat/fewer_chunks.hpp"
 #include "prove/sat/question/instance.hpp"
@@ -47,6 +48,110 @@ std::uint64_t least_by_prices(Question question, const SolverLimits& limits) {
   while (priced_out(question, limits)) ++question.steps;
   return question.steps;
 }
+
+/// The search of least_steps(): the least number of steps rises, and the most falls, until they
+/// meet.
+class StepSearch {
+ public:
+  StepSearch(const Question& question, const SearchOptions& options,
+             std::optional<std::uint64_t> bound, const std::optional<Construction>& known)
+      : question_(question),
+        options_(options),
+        known_(known),
+        search_(question, options, result_.tried),
+        counted_(counted_bound(question).steps.value_or(0)),
+        open_(options.constructions) {
+    result_.counted = bound.has_value();
+    result_.least = bound.value_or(0);
+  }
+
+  Interval run() {
+    if (unreachable(question_)) {
+      throw InputError(fmt::format("on machine '{}' some chunks have no path to their destinations",
+                                   question_.machine.spec()));
+    }
+    refute_far();
+    for (double seconds = 10; !result_.decided() && !search_.over();) {
+      result_.none = question_.rounds && result_.least > *question_.rounds;
+      if (result_.none) break;
+      if (open_ && result_.least >= counted_) {
+        construct();
+      } else if (decide(result_.least, seconds) == Answer::unknown) {
+        construct();
+        decide_more(seconds);
+        seconds *= 2;
+      }
+    }
+    result_.exhausted = search_.exhausted();
+    return std::move(result_);
+  }
+
+ private:
+  /// If chunks must go very far, smaller numbers of steps are refuted together: feasibility is
+  /// monotone.
+  void refute_far() {
+    constexpr std::uint64_t very_far = 1000;
+    const std::uint64_t least = farthest(question_);
+    if (least > very_far && least > result_.least) decide(least - 1, 10);
+  }
+
+  Answer decide(std::uint64_t steps, double seconds) {
+    const Decision decision = search_.decide_steps_and_rounds(steps, question_.rounds, seconds);
+    if (decision.answer == Answer::sat) found(steps, decision);
+    if (decision.answer == Answer::unsat && steps >= result_.least) {
+      result_.least = steps + 1;
+      result_.counted = false;
+    }
+    return decision.answer;
+  }
+
+  /// The least number is not decided within its share of time: larger ones are, until a schedule is
+  /// found.
+  void decide_more(double seconds) {
+    for (std::uint64_t more = 1; !search_.over(); more *= 2) {
+      const std::uint64_t steps = (Saturating(result_.least) + more).value();
+      if ((result_.most && steps >= *result_.most) ||
+          (question_.rounds && steps > *question_.rounds) || decide(steps, seconds) == Answer::sat)
+        break;
+    }
+  }
+
+  /// Looks for a schedule without a solver, once; none has fewer steps than the bound by counting.
+  void construct() {
+    if (!std::exchange(open_, false)) return;
+    const std::uint64_t least = std::max(result_.least, counted_);
+    const auto is_open = [&] { return !result_.most || *result_.most > least; };
+    std::uint64_t steps = least;
+    const Decision decision = search_.construct(steps, known_);
+    if (decision.answer == Answer::sat) found(steps, decision);
+    if (question_.rounds) return;
+    Question asked = question_;
+    asked.steps = least;
+    if (is_open()) asked.steps = least_by_prices(asked, options_.limits);
+    const auto start = SolverLimits::Clock::now();
+    if (is_open()) record(sum_of_parts(asked, options_), start);
+    const bool bounded = result_.most && *result_.most / 2 <= least;
+    if (!bounded) record(soon_found(asked, options_.limits), start);
+  }
+
+  void record(const std::optional<Construction>& made, SolverLimits::Clock::time_point start) {
+    if (made) found(made->steps, search_.record_known(*made, std::nullopt, seconds_since(start)));
+  }
+
+  void found(std::uint64_t steps, const Decision& decision) {
+    if (result_.most && steps >= *result_.most) return;
+    result_.most = steps;
+    result_.schedule = decision.schedule;
+  }
+
+  const Question& question_;
+  const SearchOptions& options_;
+  const std::optional<Construction>& known_;
+  Interval result_;
+  QuestionSearch search_;
+  std::uint64_t counted_;  ///< a lower bound that needs no solver
+  bool open_;              ///< a schedule without a solver has still to be looked for
+};
 
 }  // namespace
 
@@ -96,76 +201,7 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
 
 Interval least_steps(const Question& question, const SearchOptions& options,
                      std::optional<std::uint64_t> bound, const std::optional<Construction>& known) {
-  Interval result;
-  result.counted = bound.has_value();
-  result.least = bound.value_or(0);
-  QuestionSearch search(question, options, result.tried);
-  const auto found = [&](std::uint64_t steps, const Decision& decision) {
-    if (result.most && steps >= *result.most) return;
-    result.most = steps;
-    result.schedule = decision.schedule;
-  };
-  const std::uint64_t counted = counted_bound(question).steps.value_or(0);
-  // Looks for a schedule without a solver, once; none has fewer steps than the bound by counting.
-  bool open = options.constructions;
-  const auto construct = [&] {
-    if (!std::exchange(open, false)) return;
-    const std::uint64_t least = std::max(result.least, counted);
-    std::uint64_t steps = least;
-    const Decision decision = search.construct(steps, known);
-    if (decision.answer == Answer::sat) found(steps, decision);
-    if (question.rounds) return;
-    Question asked = question;
-    asked.steps = least;
-    if (!result.most || *result.most > least) asked.steps = least_by_prices(asked, options.limits);
-    const auto start = SolverLimits::Clock::now();
-    const auto record = [&](const std::optional<Construction>& made) {
-      if (made) found(made->steps, search.record_known(*made, std::nullopt, seconds_since(start)));
-    };
-    if (!result.most || *result.most > least) record(sum_of_parts(asked, options));
-    const bool bounded = result.most && *result.most / 2 <= least;
-    if (!bounded) record(soon_found(asked, options.limits));
-  };
-  const auto try_steps = [&](std::uint64_t steps, double seconds) {
-    const Decision decision = search.decide_steps_and_rounds(steps, question.rounds, seconds);
-    if (decision.answer == Answer::sat) found(steps, decision);
-    if (decision.answer == Answer::unsat && steps >= result.least) {
-      result.least = steps + 1;
-      result.counted = false;
-    }
-    return decision.answer;
-  };
-  if (unreachable(question)) {
-    throw InputError(fmt::format("on machine '{}' some chunks have no path to their destinations",
-                                 question.machine.spec()));
-  }
-  // If chunks must go very far, smaller numbers of steps are refuted together: feasibility is
-  // monotone.
-  constexpr std::uint64_t very_far = 1000;
-  if (const std::uint64_t least = farthest(question); least > very_far && least > result.least) {
-    try_steps(least - 1, 10);
-  }
-  for (double seconds = 10; !result.decided() && !search.over();) {
-    result.none = question.rounds && result.least > *question.rounds;
-    if (result.none) break;
-    if (open && result.least >= counted) {
-      construct();
-      continue;
-    }
-    if (try_steps(result.least, seconds) != Answer::unknown) continue;
-    construct();
-    // Not decided within its share of time: try larger numbers.
-    for (std::uint64_t more = 1; !search.over(); more *= 2) {
-      const std::uint64_t steps = (Saturating(result.least) + more).value();
-      if ((result.most && steps >= *result.most) || (question.rounds && steps > *question.rounds)) {
-        break;
-      }
-      if (try_steps(steps, seconds) == Answer::sat) break;
-    }
-    seconds *= 2;
-  }
-  result.exhausted = search.exhausted();
-  return result;
+  return StepSearch(question, options, bound, known).run();
 }
 
 }  // namespace schedcc::prover
