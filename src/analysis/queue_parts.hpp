@@ -19,6 +19,7 @@
 
 #include "analysis/rank_queues.hpp"
 #include "analysis/route_ends.hpp"
+#include "core/partition.hpp"
 #include "model/runs.hpp"
 #include "model/starts.hpp"
 #include "schedcc/problem.hpp"
@@ -43,12 +44,12 @@ class QueueParts {
         latency_(latency),
         as_one_(as_one),
         reopen_(std::move(reopen)) {
-    const std::uint64_t from = ranks.first, to = ranks.second;
-    const auto number = std::clamp<std::uint64_t>(to - from, 1, parts);
+    const std::uint64_t count = ranks.second - ranks.first;
+    const auto number = std::clamp<std::uint64_t>(count, 1, parts);
     for (std::uint64_t i = 0; i < number; ++i) {
-      const auto first = static_cast<Rank>(from + (to - from) * i / number);
-      const auto next = static_cast<Rank>(from + (to - from) * (i + 1) / number);
-      parts_.emplace_back(problem, first, next - first, as_one);
+      const auto [first, next] = part_of(count, i, number);
+      parts_.emplace_back(problem, static_cast<Rank>(ranks.first + first),
+                          static_cast<Rank>(next - first), as_one);
     }
   }
 

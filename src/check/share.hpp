@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/route_ends.hpp"
+#include "core/partition.hpp"
 #include "model/runs.hpp"
 #include "schedcc/problem.hpp"
 
@@ -24,7 +25,7 @@ struct Share {
   bool whole() const { return of == 1; }
   /// The first of `count` neighbouring things that belong to it, and the one after the last.
   std::pair<std::uint64_t, std::uint64_t> among(std::uint64_t count) const {
-    return {count * number / of, count * (number + 1) / of};
+    return part_of(count, number, of);
   }
   /// Those that belong to it: of an alltoall all chunks of some origins, as Holdings require.
   Run chunks(const Problem& problem) const {

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "core/partition.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 
@@ -54,7 +55,8 @@ class RowDivision {
 
   std::uint64_t count() const { return count_; }
   RowParts part(std::uint64_t number) const {
-    return {of_ * number / count_, of_ * (number + 1) / count_, of_};
+    const auto [begin, end] = part_of(of_, number, count_);
+    return {begin, end, of_};
   }
 
  private:
