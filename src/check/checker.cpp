@@ -70,24 +70,24 @@ Report Checker::run() {
 }
 
 Context Checker::context() {
-  return {source_.problem,
-          machine_,
-          options_,
-          nodes(),
-          hop_level_,
-          !source_.file.empty(),
-          reporter_,
-          report_,
-          [this] { return reopen(); },
-          &provenance_,
-          threading_.threads,
-          threading_.share,
-          &most_rounds_,
-          part_.cut_out.kept,
-          symmetry_ != nullptr,
-          part_.direct,
-          part_.whole == nullptr ? threading_.demand : nullptr,
-          part_.one_queue};
+  return {.problem = source_.problem,
+          .machine = machine_,
+          .options = options_,
+          .nodes = nodes(),
+          .hop_level = hop_level_,
+          .from_file = !source_.file.empty(),
+          .reporter = reporter_,
+          .report = report_,
+          .reopen = [this] { return reopen(); },
+          .causes = &provenance_,
+          .threads = threading_.threads,
+          .share = threading_.share,
+          .most_rounds = &most_rounds_,
+          .kept = part_.cut_out.kept,
+          .by_symmetry = symmetry_ != nullptr,
+          .direct = part_.direct,
+          .demand = part_.whole == nullptr ? threading_.demand : nullptr,
+          .one_queue = part_.one_queue};
 }
 
 std::vector<const CheckEntry*> Checker::selected() {
@@ -98,10 +98,11 @@ std::vector<const CheckEntry*> Checker::selected() {
   return result;
 }
 
-std::unique_ptr<StepStream> Checker::open(bool report) {
+std::unique_ptr<StepStream> Checker::open(Malformed malformed) {
   Context input = context();
   input.nodes = input_nodes();
-  return well_formed_steps(source_.open(), input, report && was_made("shape"));
+  if (!was_made("shape")) malformed = Malformed::dropped;
+  return well_formed_steps(source_.open(), input, malformed);
 }
 
 std::unique_ptr<StepStream> Checker::lowered(std::unique_ptr<StepStream> stream) const {
@@ -109,9 +110,9 @@ std::unique_ptr<StepStream> Checker::lowered(std::unique_ptr<StepStream> stream)
 }
 
 std::unique_ptr<StepStream> Checker::reopen() {
-  if (threading_.threads == 1) return lowered(open(false));
+  if (threading_.threads == 1) return lowered(open(Malformed::dropped));
   const std::lock_guard lock(reading_);
-  return std::make_unique<GuardedStream>(lowered(open(false)), reading_);
+  return std::make_unique<GuardedStream>(lowered(open(Malformed::dropped)), reading_);
 }
 
 provenance::Origins Checker::origins() {
@@ -200,7 +201,7 @@ bool Checker::follow_queues(const StepEnds& ends) {
 }
 
 void Checker::open_steps() {
-  steps_ = open(true);
+  steps_ = open(Malformed::reported);
   if (!lowers_) return;
   steps_ = std::make_unique<WatchedStream>(std::move(steps_), [this](const Step& step) {
     if (!threading_.share.has_step(step.number, shares_steps_)) return;

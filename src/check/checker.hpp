@@ -32,6 +32,7 @@
 #include "check/checks.hpp"
 #include "check/period/period.hpp"
 #include "check/provenance/provenance.hpp"
+#include "check/shape.hpp"
 #include "check/step_block.hpp"
 #include "check/symmetry/rank_zero.hpp"
 #include "check/threading.hpp"
@@ -89,7 +90,7 @@ class Checker {
     for (std::size_t part = 0; part < check.parts(); ++part) following_.emplace_back(&check, part);
   }
 
-  std::unique_ptr<StepStream> open(bool report);
+  std::unique_ptr<StepStream> open(Malformed malformed);
   std::unique_ptr<StepStream> lowered(std::unique_ptr<StepStream> stream) const;
   /// For a stage; sources need not be ready for two threads that read at a time.
   std::unique_ptr<StepStream> reopen();
@@ -179,7 +180,7 @@ class Checker {
   const Source& source_;
   const Machine& machine_;
   const CheckOptions& options_;
-  const Threading& threading_;
+  const Threading threading_;
   const Symmetry* symmetry_;  ///< by which it is checked; nullptr: transfer by transfer
   CheckedPart part_;
   Report report_;

@@ -37,7 +37,7 @@ struct Context {
   Reporter& reporter;
   Report& report;  ///< figures so far; complete when finish() is called
   /// Opens the steps again, at the level that is checked: for checks that need a second pass.
-  std::function<std::unique_ptr<StepStream>()> reopen;
+  std::function<std::unique_ptr<StepStream>()> reopen = nullptr;
 
   /// The cause of missing or wrong data; complete when finish() is called.
   const provenance::Provenance* causes = nullptr;

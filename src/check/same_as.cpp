@@ -90,16 +90,15 @@ class SameAsCheck : public Check {
 
   /// The other schedule, at the level at which it is checked.
   std::unique_ptr<StepStream> open_other() {
-    const Context there{other_.source.problem,
-                        other_.machine,
-                        context.options,
-                        other_.source.node_count(),
-                        other_.source.hop_level(),
-                        !other_.source.file.empty(),
-                        unused_reporter_,
-                        unused_report_,
-                        nullptr};
-    auto steps = well_formed_steps(other_.source.open(), there, false);
+    const Context there{.problem = other_.source.problem,
+                        .machine = other_.machine,
+                        .options = context.options,
+                        .nodes = other_.source.node_count(),
+                        .hop_level = other_.source.hop_level(),
+                        .from_file = !other_.source.file.empty(),
+                        .reporter = unused_reporter_,
+                        .report = unused_report_};
+    auto steps = well_formed_steps(other_.source.open(), there, Malformed::dropped);
     if (!is_lowered(other_.source, other_.machine)) return steps;
     return lower(std::move(steps), other_.machine, other_.source.problem.ranks);
   }

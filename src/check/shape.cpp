@@ -22,10 +22,10 @@ namespace {
 
 class WellFormedStream : public StepStream {
  public:
-  WellFormedStream(std::unique_ptr<StepStream> stream, const Context& context, bool report)
+  WellFormedStream(std::unique_ptr<StepStream> stream, const Context& context, Malformed malformed)
       : stream_(std::move(stream)),
         context_(context),
-        report_(report),
+        malformed_(malformed),
         chunks_(context.problem.total_chunks()),
         all_reduced_(context.problem.reduced(Run{0, static_cast<std::uint32_t>(chunks_)})) {
     context_.nodes = std::max<std::uint64_t>(context.nodes, context.problem.ranks);
@@ -79,7 +79,9 @@ class WellFormedStream : public StepStream {
       const Transfer& t = step.transfers[i];
       if (!well_formed(t)) {
         // That its ends are wrong is an error of the message.
-        if (report_ && (has_ends(t) || without_ends.emplace(t.src, t.dst).second)) report(step, i);
+        if (malformed_ == Malformed::reported &&
+            (has_ends(t) || without_ends.emplace(t.src, t.dst).second))
+          report(step, i);
         continue;
       }
       kept_.push_back(step.transfers[i]);
@@ -118,7 +120,7 @@ class WellFormedStream : public StepStream {
 
   std::unique_ptr<StepStream> stream_;
   Context context_;
-  bool report_;
+  Malformed malformed_;
   std::uint64_t chunks_;
   bool all_reduced_;
   Transfers kept_;
@@ -227,8 +229,8 @@ bool well_formed(const Transfer& t, const Problem& problem, std::uint64_t nodes)
 }
 
 std::unique_ptr<StepStream> well_formed_steps(std::unique_ptr<StepStream> stream,
-                                              const Context& context, bool report) {
-  return std::make_unique<WellFormedStream>(std::move(stream), context, report);
+                                              const Context& context, Malformed malformed) {
+  return std::make_unique<WellFormedStream>(std::move(stream), context, malformed);
 }
 
 extern const CheckEntry shape_check;

@@ -13,9 +13,11 @@ namespace schedcc {
 /// Do its nodes and chunks exist, does it not send to itself, and reduce only reduction chunks?
 bool well_formed(const Transfer& t, const Problem& problem, std::uint64_t nodes);
 
-/// The steps with only the transfers that are well-formed. The others are reported, if `report` is
-/// set.
+/// What becomes of transfers that are not.
+enum class Malformed : std::uint8_t { dropped, reported };
+
+/// The steps with only the transfers that are well-formed.
 std::unique_ptr<StepStream> well_formed_steps(std::unique_ptr<StepStream> stream,
-                                              const Context& context, bool report);
+                                              const Context& context, Malformed malformed);
 
 }  // namespace schedcc
