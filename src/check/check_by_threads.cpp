@@ -12,29 +12,25 @@
 
 namespace schedcc {
 
-namespace {
-
 /// A part of the steps that are left.
-struct Block {
+struct Checker::Block {
   StepBlock steps;
   std::vector<std::uint8_t> meet;  ///< by step: may chunks meet?
-};
 
-/// Calls stage(step, whether its chunks meet) for the steps of a block.
-template <typename Stage>
-void visit(Block& block, RouteEnds& ends, const Stage& stage) {
-  const std::span<const Step> steps = block.steps.steps();
-  try {
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      ends.read(steps[i]);
-      stage(StepEnds{steps[i], ends.sent(), ends.received()}, block.meet[i]);
+  /// Calls stage(step, whether its chunks meet) for the steps.
+  template <typename Stage>
+  void visit(RouteEnds& ends, const Stage& stage) {
+    try {
+      for (std::size_t i = 0; i < meet.size(); ++i) {
+        const Step& step = steps.steps()[i];
+        ends.read(step);
+        stage(StepEnds{step, ends.sent(), ends.received()}, meet[i]);
+      }
+    } catch (...) {  // one thread finds what comes first
+      throw Abandoned();
     }
-  } catch (...) {  // one thread finds what comes first
-    throw Abandoned();
   }
-}
-
-}  // namespace
+};
 
 std::optional<Checker::Stages> Checker::stages_from(const Step& step) {
   if (threading_.threads == 1 || seen_.load(relaxed) < threading_.alone || options_.fail_fast ||
@@ -66,7 +62,6 @@ void Checker::advance_to(std::uint64_t number) {
 }
 
 bool Checker::examine_by_threads(Step& step, Stages stages) {
-  const bool by_queues = stages == Stages::queues_only;
   // Holdings see here whether queues tell them, and do not ask while other threads follow these.
   if (!telling_.empty() && stages != Stages::holdings_only) advance_to(step.number);
   std::vector<Block> blocks(threading_.blocks);
@@ -85,9 +80,20 @@ bool Checker::examine_by_threads(Step& step, Stages stages) {
   // Two threads are busy with the stages, of which reading is one.
   if (threading_.threads > 2) steps_->read_ahead(threading_.threads);
   Pipeline pipeline(fill, threading_.blocks, threading_.blocks * threading_.block);
+  add_stages(pipeline, blocks, stages);
+  const bool refused = reporter_.refuse(true);
+  pipeline.run(threading_.threads, [this] { report_progress(); });
+  reporter_.refuse(refused);
+  if (unreadable) std::rethrow_exception(unreadable);
+  if (left_over) step = *left_over;
+  return left_over.has_value();
+}
+
+void Checker::add_stages(Pipeline& pipeline, std::vector<Block>& blocks, Stages stages) {
+  const bool by_queues = stages == Stages::queues_only;
   const auto add = [&](auto stage, const std::vector<std::size_t>& after = {}) {
     return pipeline.add([&blocks, stage, ends = RouteEnds()](
-                            std::size_t slot) mutable { visit(blocks[slot], ends, stage); },
+                            std::size_t slot) mutable { blocks[slot].visit(ends, stage); },
                         after);
   };
   const std::size_t inspected = add([this, by_queues](const StepEnds& ends, std::uint8_t& meet) {
@@ -108,12 +114,6 @@ bool Checker::examine_by_threads(Step& step, Stages stages) {
   if (holdings_ && !by_queues) {
     add([this](const StepEnds& ends, std::uint8_t meet) { advance(ends, meet != 0); }, {inspected});
   }
-  const bool refused = reporter_.refuse(true);
-  pipeline.run(threading_.threads, [this] { report_progress(); });
-  reporter_.refuse(refused);
-  if (unreadable) std::rethrow_exception(unreadable);
-  if (left_over) step = *left_over;
-  return left_over.has_value();
 }
 
 std::exception_ptr Checker::read(StepBlock& block, Stages stages, std::optional<Step>& left_over) {

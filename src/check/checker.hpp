@@ -40,6 +40,7 @@
 
 namespace schedcc {
 
+class Pipeline;
 class QueueParts;
 
 /// What is checked instead of all transfers of a source.
@@ -146,6 +147,9 @@ class Checker {
   /// fit the stages; that one replaces `step`, or false is returned. Throws Abandoned if there is
   /// anything to report.
   bool examine_by_threads(Step& step, Stages stages);
+  struct Block;
+  /// Lets the checks, and what follows chunks and ranks, visit all blocks.
+  void add_stages(Pipeline& pipeline, std::vector<Block>& blocks, Stages stages);
   /// Reads the next steps of a block, up to one that does not fit the stages, which is put into
   /// `left_over`. Returns why the source cannot be read further, if so: then the block ends there.
   std::exception_ptr read(StepBlock& block, Stages stages, std::optional<Step>& left_over);
