@@ -1,5 +1,8 @@
 #pragma once
 
+// Lower bounds from the links of networks and the channels of machines with ports: bounds.hpp has
+// those on steps and volume, and cost/bounds.cpp derives times from the same cuts.
+
 #include <optional>
 #include <string_view>
 

@@ -1,5 +1,8 @@
 #pragma once
 
+// What the two rules on ports have in common: that on the messages of a step (ports.cpp), and that
+// of LogP, on their times (logp_ports.cpp).
+
 #include "check/checks.hpp"
 
 namespace schedcc {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Errors of a command line, as opposed to those of the files that it names.
+
 #include <stdexcept>
 
 #include "schedcc/error.hpp"

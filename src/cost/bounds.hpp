@@ -1,5 +1,7 @@
 #pragma once
 
+// Lower bounds on volume, in bytes, and what those on time, in seconds, are made of.
+
 #include <cstdint>
 #include <optional>
 

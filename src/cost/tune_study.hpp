@@ -1,5 +1,7 @@
 #pragma once
 
+// What the reports of `tune`, as text and as figures, have in common.
+
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Parameters that several kinds of machines have, and limits on them.
+
 #include <cstdint>
 #include <string>
 

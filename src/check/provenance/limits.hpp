@@ -1,5 +1,8 @@
 #pragma once
 
+// How far the causes of wrong data are followed, which takes time and memory beyond those of the
+// check itself.
+
 #include <cstddef>
 #include <cstdint>
 

@@ -1,5 +1,8 @@
 #pragma once
 
+// The linear relaxation of a question, for a solver of real arithmetic that works beside those of
+// formulas (portfolio.cpp).
+
 #include <optional>
 #include <string>
 #include <vector>
