@@ -162,53 +162,71 @@ LowerBound raised_by_cuts(LowerBound ports, const Problem& problem, const Channe
   return ports;
 }
 
+namespace {
+
+/// The links of a network by the nodes at their ends.
+struct NodeLinks {
+  NodeLinks(const Network& network, std::uint64_t rounds)
+      : neighbours(network.nodes()), out(network.nodes()), in(network.nodes()) {
+    for (Rank u = 0; u < network.nodes(); ++u) {
+      network.neighbours(u, neighbours[u]);
+      for (const Rank v : neighbours[u]) {
+        const Saturating carried = Saturating(network.link(u, v)->capacity) * rounds;
+        out[u] += carried;
+        in[v] += carried;
+      }
+    }
+  }
+
+  Successors neighbours;
+  std::vector<Saturating> out, in;  ///< chunks a step
+};
+
+/// The steps that data need to go as far as they must, as many at a time as the links of one rank
+/// carry. None if a rank cannot be reached from another.
+std::optional<std::uint64_t> steps_by_distance(const Problem& problem, const NodeLinks& links) {
+  const std::uint64_t P = problem.ranks;
+  const DataDependence need = dependence(problem.collective);
+  std::vector<std::vector<std::uint32_t>> sources(P);  // by receiver: their distances
+  std::uint64_t steps = 0;
+  for (Rank u = 0; u < P; ++u) {
+    const std::vector<std::uint32_t> distance = distances(links.neighbours, u);
+    std::vector<std::uint32_t> far;
+    for (Rank v = 0; v < P; ++v) {
+      if (u == v || !need.depends(problem, u, v)) continue;
+      if (distance[v] == no_distance) return std::nullopt;
+      far.push_back(distance[v]);
+      sources[v].push_back(distance[v]);
+    }
+    if (far.empty()) continue;
+    steps =
+        std::max(steps, steps_at(far, need.one_to_all_share, problem.chunks, links.out[u].value()));
+  }
+  for (Rank v = 0; v < P; ++v) {
+    if (sources[v].empty()) continue;
+    steps = std::max(
+        steps, steps_at(sources[v], need.all_to_one_share, problem.chunks, links.in[v].value()));
+  }
+  return steps;
+}
+
+}  // namespace
+
 LowerBound network_bound(const Problem& problem, const Network& network, std::uint64_t rounds) {
   const std::uint64_t P = problem.ranks;
   if (P * (network.nodes() + network.links()) > 50'000'000) {
     return {std::nullopt, std::nullopt, "too many ranks to compute it"};
   }
   if (!network.has_rounds()) rounds = 1;
-  Successors neighbours(network.nodes());
-  std::vector<Saturating> out(network.nodes()), in(network.nodes());  // chunks a step
-  for (Rank u = 0; u < network.nodes(); ++u) {
-    network.neighbours(u, neighbours[u]);
-    for (const Rank v : neighbours[u]) {
-      const Saturating carried = Saturating(network.link(u, v)->capacity) * rounds;
-      out[u] += carried;
-      in[v] += carried;
-    }
-  }
-  const DataDependence need = dependence(problem.collective);
-  std::vector<std::vector<std::uint32_t>> sources(P);  // by receiver: their distances
-  std::uint64_t steps = 0;
-  for (Rank u = 0; u < P; ++u) {
-    const std::vector<std::uint32_t> distance = distances(neighbours, u);
-    std::vector<std::uint32_t> far;
-    for (Rank v = 0; v < P; ++v) {
-      if (u == v || !need.depends(problem, u, v)) continue;
-      if (distance[v] == no_distance) {
-        return {std::nullopt, std::nullopt, "a rank cannot be reached from another"};
-      }
-      far.push_back(distance[v]);
-      sources[v].push_back(distance[v]);
-    }
-    if (!far.empty()) {
-      steps = std::max(steps, steps_at(far, need.one_to_all_share, problem.chunks, out[u].value()));
-    }
-  }
-  for (Rank v = 0; v < P; ++v) {
-    if (sources[v].empty()) continue;
-    steps =
-        std::max(steps, steps_at(sources[v], need.all_to_one_share, problem.chunks, in[v].value()));
-  }
-  LowerBound bound{steps, std::nullopt, "distances, and the links of the busiest rank"};
+  const auto steps = steps_by_distance(problem, NodeLinks(network, rounds));
+  if (!steps) return {std::nullopt, std::nullopt, "a rank cannot be reached from another"};
   const auto graph = link_graph(network, static_cast<Rank>(P), max_ranks_times_links);
-  const auto cut = graph ? cut_bound(problem, *graph) : std::nullopt;
-  if (!cut) return bound;
-  const Saturating by_cut = ceil_div(Saturating(problem.chunks) * cut->time.numerator,
-                                     Saturating(cut->time.denominator) * rounds);
-  if (by_cut > steps) bound = {by_cut.value(), std::nullopt, std::string(cut->source)};
-  return bound;
+  if (const auto cut = graph ? cut_bound(problem, *graph) : std::nullopt) {
+    const Saturating by_cut = ceil_div(Saturating(problem.chunks) * cut->time.numerator,
+                                       Saturating(cut->time.denominator) * rounds);
+    if (by_cut > *steps) return {by_cut.value(), std::nullopt, std::string(cut->source)};
+  }
+  return {steps, std::nullopt, "distances, and the links of the busiest rank"};
 }
 
 }  // namespace schedcc

@@ -44,54 +44,83 @@ PlanGraph::PlanGraph(const PlanTrace& trace) {
   index(before_, first_before_, to, from);
 }
 
-PlanRun execute(const PlanTrace& trace, const PlanGraph& graph) {
-  const std::size_t nodes = trace.actions().size();
-  const CountersOfActions uses(trace);
-  PlanRun run;
-  run.done.resize(nodes);
-  std::vector<std::uint32_t> open(nodes);
-  std::vector<Node> ready;
-  std::vector<std::uint64_t> count(trace.counters().size()), taken(count);
-  std::vector<std::deque<Node>> waiting(trace.counters().size());
-  for (const Node node : trace.never_written()) ++open[node];
-  for (std::uint32_t c = 0; c < count.size(); ++c) count[c] = trace.counters()[c].start;
-  const auto complete = [&](Node node) {
-    run.done[node] = true;
-    run.order.push_back(node);
-    ready.push_back(node);
-  };
-  const auto pass = [&](std::uint32_t counter) {
-    while (!waiting[counter].empty() && taken[counter] < count[counter]) {
-      ++taken[counter];
-      const Node node = waiting[counter].front();
-      waiting[counter].pop_front();
+namespace {
+
+/// Does all actions that can be done, each as soon as what it waits for is.
+class PlanExecution {
+ public:
+  PlanExecution(const PlanTrace& trace, const PlanGraph& graph)
+      : graph_(graph),
+        uses_(trace),
+        nodes_(trace.actions().size()),
+        open_(nodes_),
+        count_(trace.counters().size()),
+        taken_(count_.size()),
+        waiting_(count_.size()) {
+    run_.done.resize(nodes_);
+    for (const Node node : trace.never_written()) ++open_[node];
+    for (std::uint32_t c = 0; c < count_.size(); ++c) count_[c] = trace.counters()[c].start;
+    for (Node node = 0; node < nodes_; ++node) {
+      open_[node] += static_cast<std::uint32_t>(graph.before(node).size());
+    }
+  }
+
+  PlanRun run() {
+    for (Node node = 0; node < nodes_; ++node) {
+      if (open_[node] == 0) reach(node);
+    }
+    for (std::size_t next = 0; next < run_.order.size(); ++next) follow(run_.order[next]);
+    run_.complete = run_.order.size() == nodes_;
+    return std::move(run_);
+  }
+
+ private:
+  /// All actions before it are done: only a counter may hold it up.
+  void reach(Node node) {
+    const std::uint32_t counter = uses_.waits[node];
+    if (counter == no_counter) return complete(node);
+    waiting_[counter].push_back(node);
+    pass(counter);
+  }
+
+  /// Those that wait for a counter go on, as far as it has come.
+  void pass(std::uint32_t counter) {
+    while (!waiting_[counter].empty() && taken_[counter] < count_[counter]) {
+      ++taken_[counter];
+      const Node node = waiting_[counter].front();
+      waiting_[counter].pop_front();
       complete(node);
     }
-  };
-  const auto reach = [&](Node node) {
-    const std::uint32_t counter = uses.waits[node];
-    if (counter == no_counter) return complete(node);
-    waiting[counter].push_back(node);
-    pass(counter);
-  };
-  for (Node node = 0; node < nodes; ++node) {
-    open[node] += static_cast<std::uint32_t>(graph.before(node).size());
   }
-  for (Node node = 0; node < nodes; ++node) {
-    if (open[node] == 0) reach(node);
+
+  void complete(Node node) {
+    run_.done[node] = true;
+    run_.order.push_back(node);
   }
-  for (std::size_t next = 0; next < ready.size();) {  // it grows
-    const Node node = ready[next++];
-    if (const std::uint32_t counter = uses.posts[node]; counter != no_counter) {
-      ++count[counter];
+
+  void follow(Node node) {
+    if (const std::uint32_t counter = uses_.posts[node]; counter != no_counter) {
+      ++count_[counter];
       pass(counter);
     }
-    for (const PlanGraph::Link& link : graph.after(node)) {
-      if (--open[link.to] == 0) reach(link.to);
+    for (const PlanGraph::Link& link : graph_.after(node)) {
+      if (--open_[link.to] == 0) reach(link.to);
     }
   }
-  run.complete = run.order.size() == nodes;
-  return run;
+
+  const PlanGraph& graph_;
+  CountersOfActions uses_;
+  std::size_t nodes_;
+  std::vector<std::uint32_t> open_;           ///< by action: what it still waits for
+  std::vector<std::uint64_t> count_, taken_;  ///< by counter
+  std::vector<std::deque<Node>> waiting_;     ///< by counter
+  PlanRun run_;
+};
+
+}  // namespace
+
+PlanRun execute(const PlanTrace& trace, const PlanGraph& graph) {
+  return PlanExecution(trace, graph).run();
 }
 
 namespace {
