@@ -27,14 +27,15 @@ namespace {
 /// and for the process that appends. Locks end with their process.
 enum class Place : std::uint64_t { sweep = std::uint64_t{1} << 61, append };
 
-/// False: another process has it. Where there are no locks, everything is free.
-bool lock_place(int fd, Place place, bool waits) {
+/// `command`: F_SETLKW waits for the place; F_SETLK does not: false if another process has it.
+/// Where there are no locks, everything is free.
+bool lock_place(int fd, Place place, int command) {
   struct flock region {};
   region.l_type = F_WRLCK;
   region.l_whence = SEEK_SET;
   region.l_start = static_cast<off_t>(place);
   region.l_len = 1;
-  while (::fcntl(fd, waits ? F_SETLKW : F_SETLK, &region) != 0) {
+  while (::fcntl(fd, command, &region) != 0) {
     if (errno != EINTR) return errno != EACCES && errno != EAGAIN;
   }
   return true;
@@ -44,7 +45,7 @@ bool lock_place(int fd, Place place, bool waits) {
 /// they are on other machines.
 class AppendLock {
  public:
-  explicit AppendLock(int fd) : fd_(fd) { lock_place(fd_, Place::append, true); }
+  explicit AppendLock(int fd) : fd_(fd) { lock_place(fd_, Place::append, F_SETLKW); }
   ~AppendLock() {
     struct flock region {};
     region.l_type = F_UNLCK;
@@ -88,7 +89,7 @@ SweepState::SweepState(std::string path, std::string header,
   if (!text) return;  // process 0 has ended
   take(*text, sizes);
   if (job->rank() == 0) return;
-  open(false);
+  open(0);
   if (read(0, header_.size()) != header_)
     throw InputError({path_, 0, 0}, "this is another file than that of process 0");
 }
@@ -97,18 +98,18 @@ SweepState::~SweepState() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-void SweepState::open(bool makes_it) {
-  fd_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | (makes_it ? O_CREAT : 0), 0666);
+void SweepState::open(int flags) {
+  fd_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags, 0666);
   if (fd_ < 0) throw OutputError(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
 }
 
 /// Returns the file's text, which begins with the header.
 std::string SweepState::begin() {
-  open(true);
+  open(O_CREAT);
   struct stat status {};
   if (::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode))
     throw InputError({path_, 0, 0}, "this is not a regular file, so that it cannot keep a state");
-  if (!lock_place(fd_, Place::sweep, false))
+  if (!lock_place(fd_, Place::sweep, F_SETLK))
     throw InputError({path_, 0, 0}, "another sweep, which is running, uses this file");
   constexpr std::uint64_t enough = 4096;  // of what follows a header, to show where it differs
   std::string text = read(0, std::min<std::uint64_t>(size(), header_.size() + enough));

@@ -54,7 +54,7 @@ class SweepState {
   void append(const SweepLine& line);
 
  private:
-  void open(bool makes_it);
+  void open(int flags);
   std::string begin();
   std::string read(std::uint64_t first, std::uint64_t last) const;
   std::uint64_t size() const;

@@ -168,7 +168,8 @@ class ArrivalClock : public Clock {
       ended(m.sender);
       return;
     }
-    if (event.kind == Kind::message) processors_.receive(m.flight, true);
+    if (event.kind == Kind::message)
+      processors_.receive(m.flight, LogpProcessors::FirstPart::occupies);
     (event.kind == Kind::message ? m.arrived : m.posted) = true;
     if (m.arrived && m.posted) ended(m.receiver);
   }

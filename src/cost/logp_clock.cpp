@@ -35,7 +35,7 @@ class LogpClock : public Clock {
   }
   bool permutation(std::uint64_t number, const MessageSize& size) override {
     if (alike_ == 0) return false;
-    processors_.receive(processors_.send(number, {0, 0, size.chunks, size.bytes}), false);
+    processors_.receive(processors_.send(number, {0, 0, size.chunks, size.bytes}));
     return true;
   }
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
@@ -67,11 +67,11 @@ class LogpClock : public Clock {
   void exchange(std::uint64_t number, std::span<const SizedMessage> messages) {
     exchanged_.clear();
     for (const SizedMessage& m : messages) exchanged_.push_back(processors_.send(number, m));
-    for (const LogpProcessors::Flight& flight : exchanged_) processors_.receive(flight, false);
+    for (const LogpProcessors::Flight& flight : exchanged_) processors_.receive(flight);
   }
   void receive_until(std::uint64_t cycle) {
     while (!flights_.empty() && flights_.front().cycle <= cycle) {
-      processors_.receive(flights_.front().flight, false);
+      processors_.receive(flights_.front().flight);
       flights_.pop_front();
     }
   }

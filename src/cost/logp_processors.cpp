@@ -65,7 +65,7 @@ LogpProcessors::Flight LogpProcessors::send(std::uint64_t step, const SizedMessa
   return {message, first, last, path, m.chunks, all};
 }
 
-void LogpProcessors::receive(const Flight& flight, bool occupied) {
+void LogpProcessors::receive(const Flight& flight, FirstPart first) {
   State& rank = ranks_[flight.message.dst];
   const ExtraTime extra = extra_(model_, flight.message.bytes);
   double start = flight.last;
@@ -80,7 +80,7 @@ void LogpProcessors::receive(const Flight& flight, bool occupied) {
   const auto with_message = [&](const Contents& of) {
     return of.with(flight.chunks, flight.message.bytes);
   };
-  const bool occupies = extra.busy || occupied;
+  const bool occupies = extra.busy || first == FirstPart::occupies;
   wait(rank.free.time + (occupies ? extra.time : 0), rank.free.path,
        occupies ? with_message(rank.free_contents) : rank.free_contents);
   wait(rank.last_receive + model_.g + extra.time, rank.receive_path,

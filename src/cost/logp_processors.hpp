@@ -49,9 +49,12 @@ class LogpProcessors {
 
   /// Sends as soon as the sender can.
   Flight send(std::uint64_t step, const SizedMessage& message);
-  /// Receives as soon as the receiver can. `occupied`: its processor is occupied as soon as the
-  /// first part comes.
-  void receive(const Flight& flight, bool occupied);
+  /// Does the first part of a message wait for the last, or occupy the receiver's processor as soon
+  /// as it comes?
+  enum class FirstPart : std::uint8_t { waits, occupies };
+
+  /// Receives as soon as the receiver can.
+  void receive(const Flight& flight, FirstPart first = FirstPart::waits);
 
   /// Ranks 1..ranks-1 get the state of rank 0.
   void copy_first_to(Rank ranks);

@@ -73,16 +73,17 @@ void Wiring::connect() {
     const Rank gpu = blocks_[b].gpu;
     if (block.send >= 0) {
       blocks_[b].out = find(gpu, static_cast<Rank>(block.send), block.channel);
-      attach(b, true);
+      attach(b, End::sender);
     }
     if (block.recv >= 0) {
       blocks_[b].in = find(static_cast<Rank>(block.recv), gpu, block.channel);
-      attach(b, false);
+      attach(b, End::receiver);
     }
   }
 }
 
-void Wiring::attach(std::uint32_t b, bool sends) {
+void Wiring::attach(std::uint32_t b, End at) {
+  const bool sends = at == End::sender;
   Block& block = blocks_[b];
   std::uint32_t& number = sends ? block.out : block.in;
   Connection& connection = connections_[number];
@@ -112,11 +113,12 @@ void Wiring::match(const Connection& connection) {
   const auto& receives = connection.receives;
   const std::size_t both = std::min(sends.size(), receives.size());
   for (std::size_t k = 0; k < both; ++k) compare(sends[k], receives[k]);
-  if (sends.size() > both) unmatched(connection, sends[both], true);
-  if (receives.size() > both) unmatched(connection, receives[both], false);
+  if (sends.size() > both) unmatched(connection, sends[both], End::sender);
+  if (receives.size() > both) unmatched(connection, receives[both], End::receiver);
 }
 
-void Wiring::unmatched(const Connection& connection, Event e, bool send) {
+void Wiring::unmatched(const Connection& connection, Event e, End at) {
+  const bool send = at == End::sender;
   const std::size_t sends = connection.sends.size(), receives = connection.receives.size();
   const Rank partner = send ? connection.dst : connection.src;
   mismatch(location(e), fmt::format("GPU {} never {} what {} {} it on channel {}: {} {}, {} {}",

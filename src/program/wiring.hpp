@@ -73,10 +73,12 @@ class Wiring {
 
  private:
   void connect();
-  void attach(std::uint32_t block, bool sends);
+  /// Which end of a connection.
+  enum class End : std::uint8_t { sender, receiver };
+  void attach(std::uint32_t block, End at);
   void match(const Connection& connection);
-  /// A mismatch: event `e`, a send or a receive, has no partner.
-  void unmatched(const Connection& connection, Event e, bool send);
+  /// A mismatch: event `e`, at one end, has no partner at the other.
+  void unmatched(const Connection& connection, Event e, End at);
   void compare(Event send, Event receive);
   void mismatch(const ProgramLocation& location, std::string message, std::string_view note = {},
                 std::vector<ProgramLocation> others = {}) {

@@ -13,15 +13,20 @@ namespace schedcc {
 
 namespace {
 
-/// Steps that are compared as they are read, or that are the seeds of symmetric ones.
+enum class Rows : std::uint8_t {
+  compared,  ///< as they are read
+  seeds      ///< of symmetric ones
+};
+
+/// What rank 0 does.
 class RankZeroStream : public StepStream {
  public:
-  RankZeroStream(std::unique_ptr<StepStream> stream, const Symmetry& symmetry, bool seeds)
-      : stream_(std::move(stream)), symmetry_(symmetry), seeds_(seeds), orbits_(symmetry) {}
+  RankZeroStream(std::unique_ptr<StepStream> stream, const Symmetry& symmetry, Rows rows)
+      : stream_(std::move(stream)), symmetry_(symmetry), rows_(rows), orbits_(symmetry) {}
 
   bool next(Step& step) override {
     if (!stream_->next(step)) return false;
-    if (!(seeds_ ? read_seeds(step.transfers) : orbits_.read(step.transfers))) throw Abandoned();
+    if (!read(step.transfers)) throw Abandoned();
     transfers_ = orbits_.of_rank_zero();
     step.transfers = transfers_;
     step.lines = {};
@@ -29,6 +34,9 @@ class RankZeroStream : public StepStream {
   }
 
  private:
+  bool read(std::span<const Transfer> transfers) {
+    return rows_ == Rows::seeds ? read_seeds(transfers) : orbits_.read(transfers);
+  }
   /// Rotations number chunks beyond the last one, but for seeds of the first block.
   bool read_seeds(std::span<const Transfer> seeds) {
     return orbits_.read_seeds(seeds) && std::ranges::all_of(seeds, [&](const Transfer& t) {
@@ -38,7 +46,7 @@ class RankZeroStream : public StepStream {
 
   std::unique_ptr<StepStream> stream_;
   Symmetry symmetry_;
-  bool seeds_;
+  Rows rows_;
   Orbits orbits_;
   Transfers transfers_;
 };
@@ -59,7 +67,7 @@ Source of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t 
   Source result = source;
   if (const auto rows = source.open()->rows(); rows && made_by(symmetry, *rows)) {
     result.open = [seeds = rows->rotated()->seeds, symmetry] {
-      return std::make_unique<RankZeroStream>(stream(seeds), symmetry, true);
+      return std::make_unique<RankZeroStream>(stream(seeds), symmetry, Rows::seeds);
     };
   } else if (const auto compared = rows_to_compare(source, symmetry)) {
     result.open = [schedule = Comparison(*compared, symmetry).run(threads, progress)] {
@@ -67,7 +75,7 @@ Source of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t 
     };
   } else {
     result.open = [open = source.open, symmetry] {
-      return std::make_unique<RankZeroStream>(open(), symmetry, false);
+      return std::make_unique<RankZeroStream>(open(), symmetry, Rows::compared);
     };
   }
   return result;

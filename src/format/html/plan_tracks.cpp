@@ -49,7 +49,8 @@ class OperationText {
   /// "put i[0-3] > 1:o[0-3]".
   std::string brief() const {
     std::string result(name(step_.op));
-    const std::string from = ranges(sources_, true), to = ranges(destinations_, true);
+    const std::string from = ranges(sources_, Wording::brief),
+                      to = ranges(destinations_, Wording::brief);
     if (!from.empty()) result += " " + from;
     if (!to.empty()) result += " > " + to;
     return result;
@@ -60,12 +61,12 @@ class OperationText {
     const program::PlanForm& form = program::form(step_.op);
     if (!sources_.empty()) {
       lines.push_back(
-          fmt::format("reads {}{}", ranges(sources_, false),
+          fmt::format("reads {}{}", ranges(sources_, Wording::full),
                       form.packed_source < sources_.size() ? packed(form.packed_source) : ""));
     }
     if (!destinations_.empty()) {
       lines.push_back(fmt::format(
-          "writes {}{}", ranges(destinations_, false),
+          "writes {}{}", ranges(destinations_, Wording::full),
           form.packed_destination < destinations_.size() ? packed(form.packed_destination) : ""));
     }
     if (step_.parts > 1) lines.push_back(fmt::format("part {} of {}", step_.part, step_.parts));
@@ -93,15 +94,17 @@ class OperationText {
     return first == 0 ? " (packets)" : fmt::format(" (operand {} and later: packets)", first + 1);
   }
 
-  /// `brief`: "1:o[0]", else "GPU 1 o[0]", in memory of other GPUs.
-  std::string ranges(const std::vector<PlanRange>& all, bool brief) const {
+  /// Of memory of other GPUs: "1:o[0]" or "GPU 1 o[0]".
+  enum class Wording : std::uint8_t { brief, full };
+
+  std::string ranges(const std::vector<PlanRange>& all, Wording wording) const {
     std::vector<std::string> texts;
     texts.reserve(all.size());
-    for (const PlanRange& range : all) texts.push_back(text(range, brief));
+    for (const PlanRange& range : all) texts.push_back(text(range, wording));
     return join(texts, ", ");
   }
 
-  std::string text(const PlanRange& range, bool brief) const {
+  std::string text(const PlanRange& range, Wording wording) const {
     switch (range.where) {
       case PlanRange::Where::local:
         break;
@@ -109,18 +112,18 @@ class OperationText {
         const bool port = step_.channel == PlanChannel::port;
         const auto& list = port ? block_.port_buffers : block_.memory_buffers;
         const PlanRemoteBuffer& remote = gpu_.remote[list[range.id]];
-        return owner(std::to_string(remote.rank), brief) + chunks(remote.buffer, range);
+        return owner(std::to_string(remote.rank), wording) + chunks(remote.buffer, range);
       }
       case PlanRange::Where::multicast: {
         const PlanSwitchChannel& group = gpu_.multicast[block_.multicast[range.id]];
-        return owner(join(group.ranks, "+"), brief) + chunks(group.buffer, range);
+        return owner(join(group.ranks, "+"), wording) + chunks(group.buffer, range);
       }
     }
     return chunks(range.buffer, range);
   }
 
-  static std::string owner(const std::string& gpus, bool brief) {
-    return brief ? gpus + ":" : fmt::format("GPU {} ", gpus);
+  static std::string owner(const std::string& gpus, Wording wording) {
+    return wording == Wording::brief ? gpus + ":" : fmt::format("GPU {} ", gpus);
   }
 
   static std::string chunks(BufferKind buffer, const PlanRange& range) {

@@ -117,11 +117,20 @@ void check_held(std::span<const Run> held, const Rows& post) {
 
 }  // namespace
 
-Rows rows(const Problem& problem, bool wanted) {
-  Rows result(problem.ranks);
-  const auto add = [&](Rank rank, const Runs& runs) { result[rank] = {runs.begin(), runs.end()}; };
-  wanted ? problem.for_each_goal(add) : problem.for_each_start(add);
-  return result;
+Rows starts(const Problem& problem) {
+  Rows rows(problem.ranks);
+  problem.for_each_start([&](Rank rank, const Runs& runs) {
+    rows[rank] = {runs.begin(), runs.end()};
+  });
+  return rows;
+}
+
+Rows goals(const Problem& problem) {
+  Rows rows(problem.ranks);
+  problem.for_each_goal([&](Rank rank, const Runs& runs) {
+    rows[rank] = {runs.begin(), runs.end()};
+  });
+  return rows;
 }
 
 std::vector<Run> all(const Rows& rows) {
@@ -145,7 +154,7 @@ void refuse(const Source& source, const EmitOptions& options) {
   }
   if (machine.timing())
     throw InputError("SCCL cannot express schedules for machine 'logp': its steps are not cycles");
-  const Rows pre = rows(problem, false), post = rows(problem, true);
+  const Rows pre = starts(problem), post = goals(problem);
   check_listed(pre, post);
   check_held(all(pre), post);
 }
@@ -155,7 +164,7 @@ Totals count(const Source& source, const Machine& machine) {
   ScclSends meaning(source.problem);
   Transfers transfers;
   Digest digest;
-  const std::vector<Run> held = all(rows(source.problem, false));
+  const std::vector<Run> held = all(starts(source.problem));
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (step.transfers.empty()) continue;

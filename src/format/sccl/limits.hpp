@@ -9,9 +9,12 @@
 
 namespace schedcc::sccl {
 
-/// For each rank the chunks that it holds at the start, or wants: merged, ascending.
+/// Chunks of each rank: merged, ascending.
 using Rows = std::vector<std::vector<Run>>;
-Rows rows(const Problem& problem, bool wanted);
+/// Those that it holds at the start.
+Rows starts(const Problem& problem);
+/// Those that it wants.
+Rows goals(const Problem& problem);
 /// The chunks of all ranks, merged.
 std::vector<Run> all(const Rows& rows);
 

@@ -35,8 +35,8 @@ class ScclWriter {
         machine_(machine),
         problem_(source.problem),
         totals_(sccl::count(source, machine)),
-        pre_(sccl::rows(problem_, false)),
-        post_(sccl::rows(problem_, true)),
+        pre_(sccl::starts(problem_)),
+        post_(sccl::goals(problem_)),
         text_(out) {}
 
   void write() {

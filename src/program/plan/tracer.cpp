@@ -156,7 +156,8 @@ void PlanTracer::signal(State& state, std::uint32_t index, const PlanStep& s, bo
   if (!port && s.channel != PlanChannel::memory) return;
   for (std::uint32_t k = 0; k < s.channels.size(); ++k) {
     const std::uint32_t channel = (port ? at.block->port : at.block->memory)[s.channels[k]];
-    const std::size_t counter = other_end(at.gpu, port, channel);
+    const std::size_t counter =
+        other_end(at.gpu, port ? PlanCounter::Kind::port : PlanCounter::Kind::memory, channel);
     const Node post = add_thread(state, index, k);
     Node arrival = post;
     if (port) {
@@ -309,9 +310,9 @@ std::size_t PlanTracer::number(PlanCounter::Kind kind, Rank gpu, std::uint32_t i
   return first + index;
 }
 
-std::size_t PlanTracer::other_end(Rank gpu, bool port, std::uint32_t channel) const {
+std::size_t PlanTracer::other_end(Rank gpu, PlanCounter::Kind kind, std::uint32_t channel) const {
   const auto peers = [&](Rank rank) -> const std::vector<Rank>& {
-    return port ? plan_.gpus[rank].port : plan_.gpus[rank].memory;
+    return kind == PlanCounter::Kind::port ? plan_.gpus[rank].port : plan_.gpus[rank].memory;
   };
   const std::vector<Rank>& mine = peers(gpu);
   const Rank peer = mine[channel];
@@ -320,7 +321,7 @@ std::size_t PlanTracer::other_end(Rank gpu, bool port, std::uint32_t channel) co
   const std::vector<Rank>& theirs = peers(peer);
   for (std::uint32_t other = 0; other < theirs.size(); ++other) {
     if (theirs[other] != gpu || before-- > 0) continue;
-    return number(port ? PlanCounter::Kind::port : PlanCounter::Kind::memory, peer, other);
+    return number(kind, peer, other);
   }
   return SIZE_MAX;
 }

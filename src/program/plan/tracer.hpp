@@ -92,7 +92,7 @@ class PlanTracer {
 
   // Channels.
   /// The number that a post on a channel adds to; SIZE_MAX if nothing is at its other end.
-  std::size_t other_end(Rank gpu, bool port, std::uint32_t channel) const;
+  std::size_t other_end(Rank gpu, PlanCounter::Kind kind, std::uint32_t channel) const;
   std::size_t number(PlanCounter::Kind kind, Rank gpu, std::uint32_t index) const;
   void list_counters();
   /// What is posted on a port channel, from `begun` to `done`, waits for earlier operations on it.

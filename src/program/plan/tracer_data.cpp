@@ -165,7 +165,7 @@ void PlanTracer::port_entry(State& state, std::uint32_t index, const PlanSite& s
   edge(moved, arrival, Order::order);
   edge(post, arrival, Order::stores);
   follow(site.gpu, channel, post, arrival, arrival);
-  const std::size_t counter = other_end(site.gpu, true, channel);
+  const std::size_t counter = other_end(site.gpu, PlanCounter::Kind::port, channel);
   if (counter == SIZE_MAX) {
     report("matching", state, index, "signals on a channel that has no other end");
   } else {

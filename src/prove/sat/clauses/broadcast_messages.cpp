@@ -121,7 +121,7 @@ class BroadcastMessages {
     for (Rank v = 0; v < instance_.ranks; ++v) {
       if (v != root_) holders.push_back(holds_[t][v][p]);
     }
-    const Literals more = formula.counted(holders, number.most + 1, true);
+    const Literals more = formula.counted_exactly(holders, number.most + 1);
     if (number.most < holders.size()) formula.add({-more[number.most]});
     if (number.least > 0) formula.add({more[number.least - 1]});
   }

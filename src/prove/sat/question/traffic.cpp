@@ -36,7 +36,7 @@ Literals Traffic::extra_before(std::uint64_t t) {
   for (std::uint64_t s = 0; s < t; ++s) {
     before.insert(before.end(), more_[s].begin(), more_[s].end());
   }
-  Literals count = formula_.counted(before, before.size(), true);
+  Literals count = formula_.counted_exactly(before, before.size());
   count.resize(std::min<std::size_t>(count.size(), instance_.extra_rounds));
   return count;
 }

@@ -89,15 +89,23 @@ void Formula::at_most_one(const Literals& literals) {
   }
 }
 
+Literals Formula::counted(const Literals& literals, std::uint64_t limit) {
+  return totals(literals, limit, Implied::by_them);
+}
+
+Literals Formula::counted_exactly(const Literals& literals, std::uint64_t limit) {
+  return totals(literals, limit, Implied::both_ways);
+}
+
 /// A totalizer: both halves are counted, and the counts are added.
-Literals Formula::counted(const Literals& literals, std::uint64_t limit, bool exactly) {
+Literals Formula::totals(const Literals& literals, std::uint64_t limit, Implied implied) {
   if (literals.size() <= 1)
     return {literals.begin(),
             literals.begin() +
                 std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(limit), std::ssize(literals))};
   const auto middle = literals.begin() + std::ssize(literals) / 2;
-  const Literals a = counted({literals.begin(), middle}, limit, exactly);
-  const Literals b = counted({middle, literals.end()}, limit, exactly);
+  const Literals a = totals({literals.begin(), middle}, limit, implied);
+  const Literals b = totals({middle, literals.end()}, limit, implied);
   Literals sum;
   for (std::size_t i = 0; i < std::min<std::uint64_t>(a.size() + b.size(), limit); ++i) {
     sum.push_back(fresh());
@@ -105,7 +113,7 @@ Literals Formula::counted(const Literals& literals, std::uint64_t limit, bool ex
   }
   for (std::size_t i = 0; i <= a.size(); ++i) {
     for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (exactly && i + j < sum.size()) {
+      if (implied == Implied::both_ways && i + j < sum.size()) {
         add({-sum[i + j], i < a.size() ? a[i] : no, j < b.size() ? b[j] : no});
       }
       if (i + j == 0 || i + j > sum.size()) continue;

@@ -59,8 +59,10 @@ class Formula {
   void at_most(const Literals& literals, std::uint64_t k);
   void at_least(Literals literals, std::uint64_t k);
   /// Literals of which the i-th (from 0) is true if more than i of `literals` are; as many as
-  /// `literals`, but at most `limit`. It may also be true otherwise, unless `exactly`.
-  Literals counted(const Literals& literals, std::uint64_t limit, bool exactly = false);
+  /// `literals`, but at most `limit`. It may also be true otherwise.
+  Literals counted(const Literals& literals, std::uint64_t limit);
+  /// The same, but the i-th is false otherwise.
+  Literals counted_exactly(const Literals& literals, std::uint64_t limit);
 
   /// Runs `add`, whose clauses follow from the previous ones, by `argument` (counting.hpp).
   void derive(std::string argument, const std::function<void()>& add);
@@ -109,6 +111,9 @@ class Formula {
   };
 
   void at_most_one(const Literals& literals);
+  /// In which direction a count follows from the literals: is it true only with them, too?
+  enum class Implied : std::uint8_t { by_them, both_ways };
+  Literals totals(const Literals& literals, std::uint64_t limit, Implied implied);
 
   int variables_ = 1;
   PollLimits poll_limits_;
