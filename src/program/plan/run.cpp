@@ -69,7 +69,8 @@ class PlanExecution {
     for (Node node = 0; node < nodes_; ++node) {
       if (open_[node] == 0) reach(node);
     }
-    for (std::size_t next = 0; next < run_.order.size(); ++next) follow(run_.order[next]);
+    std::size_t followed = 0;
+    while (followed < run_.order.size()) follow(run_.order[followed++]);
     run_.complete = run_.order.size() == nodes_;
     return std::move(run_);
   }
