@@ -55,6 +55,25 @@ void add(MPI_Request request, Request known) {
   here.add_request(request, known);
 }
 
+/// Calls the library's own `function`, and adds the request that it makes, of this kind.
+template <auto function, typename Buffer>
+MPI_Request make_request(Request kind, Buffer* buffer, int count, MPI_Datatype type, int peer,
+                         int tag, MPI_Comm comm) {
+  const InnerCall call;
+  const bool sends = !kind.receive && !kind.persistent;
+  if (call.seen() && sends) recorder().sent(buffer, count, type, peer, tag, comm);
+  const MPI_Request request = own<function>()(buffer, count, type, peer, tag, comm);
+  if (!call.seen()) return request;
+  kind.peer = peer;
+  kind.tag = tag;
+  kind.comm = comm;
+  kind.buffer = buffer;
+  kind.count = count;
+  kind.type = type;
+  add(request, kind);
+  return request;
+}
+
 }  // namespace
 
 }  // namespace schedcc::recorder
@@ -121,59 +140,24 @@ int Request::sendrecv(const void* send_buffer, int send_count, MPI_Datatype send
 
 MPI_Request Request::isend(const void* buffer, int count, MPI_Datatype type, int peer, int tag,
                            MPI_Comm comm) {
-  const InnerCall call;
-  if (call.seen()) recorder().sent(buffer, count, type, peer, tag, comm);
-  const MPI_Request request = own<&Request::isend>()(buffer, count, type, peer, tag, comm);
-  if (call.seen())
-    add(request,
-        {.peer = peer, .tag = tag, .comm = comm, .buffer = buffer, .count = count, .type = type});
-  return request;
+  return make_request<&Request::isend>({}, buffer, count, type, peer, tag, comm);
 }
 
 MPI_Request Request::irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag,
                            MPI_Comm comm) {
-  const InnerCall call;
-  const MPI_Request request = own<&Request::irecv>()(buffer, count, type, peer, tag, comm);
-  if (call.seen())
-    add(request, {.receive = true,
-                  .peer = peer,
-                  .tag = tag,
-                  .comm = comm,
-                  .buffer = buffer,
-                  .count = count,
-                  .type = type});
-  return request;
+  return make_request<&Request::irecv>({.receive = true}, buffer, count, type, peer, tag, comm);
 }
 
 MPI_Request Request::isend_init(const void* buffer, int count, MPI_Datatype type, int peer, int tag,
                                 MPI_Comm comm) {
-  const InnerCall call;
-  const MPI_Request request = own<&Request::isend_init>()(buffer, count, type, peer, tag, comm);
-  if (call.seen())
-    add(request, {.persistent = true,
-                  .peer = peer,
-                  .tag = tag,
-                  .comm = comm,
-                  .buffer = buffer,
-                  .count = count,
-                  .type = type});
-  return request;
+  return make_request<&Request::isend_init>({.persistent = true}, buffer, count, type, peer, tag,
+                                            comm);
 }
 
 MPI_Request Request::irecv_init(void* buffer, int count, MPI_Datatype type, int peer, int tag,
                                 MPI_Comm comm) {
-  const InnerCall call;
-  const MPI_Request request = own<&Request::irecv_init>()(buffer, count, type, peer, tag, comm);
-  if (call.seen())
-    add(request, {.receive = true,
-                  .persistent = true,
-                  .peer = peer,
-                  .tag = tag,
-                  .comm = comm,
-                  .buffer = buffer,
-                  .count = count,
-                  .type = type});
-  return request;
+  return make_request<&Request::irecv_init>({.receive = true, .persistent = true}, buffer, count,
+                                            type, peer, tag, comm);
 }
 
 void Request::startall(int count, MPI_Request* requests) {
