@@ -338,7 +338,7 @@ class Checker:
     def links_cost_more(self, price):
         """Do the chunks pay more for links than all that these carry in all rounds is worth?"""
         q = self.q
-        require(not q.ports and not q.spacing and not q.channels, "there are ports")
+        require(not q.ports and not q.spacing and not q.channels, "links are not all that limits messages")
         require(len(price) == len(q.arcs) and min(price) >= 0, "a price is missing or negative")
         return q.paid(price) > sum(p * c for p, (_, _, c) in zip(price, q.arcs)) * (q.T + q.extra)
 

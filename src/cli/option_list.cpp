@@ -89,7 +89,8 @@ constexpr std::array all_options{
     // Proofs.
     Option{"all-chunks", 0, "", "prove the formula of an algorithm for every number of chunks"},
     Option{"steps", 0, "T", "decide whether T steps are enough", "find the least T", 0, UINT32_MAX},
-    Option{"rounds", 0, "N", "topologies: rounds that the steps share, each at least one", "", 1,
+    Option{"rounds", 0, "N",
+           "topologies without ports: rounds that the steps share, each at least one", "", 1,
            UINT32_MAX},
     Option{"no-wait", 0, "", "machines with routers: no packet waits on its route"},
     Option{"pareto", 0, "", "the least steps (and rounds) for each of 1, 2, ..., K chunks"},

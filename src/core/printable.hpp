@@ -28,8 +28,9 @@ inline std::string printable(std::string_view text, std::size_t most = 64) {
 /// The length of the sequence of UTF-8 that `text` begins with; 0 if it is none.
 std::size_t utf8_length(std::string_view text);
 
-/// For names of files: UTF-8 is unchanged, but for control characters, which are written as their
-/// numbers, and so is what is not UTF-8.
+/// For messages, which are of one line, and names of files: UTF-8 is unchanged, but for control
+/// characters (line breaks are such), which are written as their numbers, and so is what is not
+/// UTF-8.
 std::string without_controls(std::string_view text);
 
 }  // namespace schedcc

@@ -151,7 +151,7 @@ record::BufferLayout layout(const record::BeginArguments& begin, std::string_vie
                                static_cast<std::uint64_t>(begin.root), length);
 }
 
-/// Its name, which must be known.
+/// The collective's name, which must be known.
 void set_collective(record::BeginArguments& begin, std::string_view name) {
   if (name.size() >= sizeof begin.collective || !layout(begin, name, 1).known)
     recorder().refuse("unknown collective '" + std::string(name.substr(0, 40)) +
@@ -160,7 +160,7 @@ void set_collective(record::BeginArguments& begin, std::string_view name) {
   std::memcpy(begin.collective, name.data(), name.size());
 }
 
-/// `root`: as the program calls it, also where there is none.
+/// `root`: the program's argument, which is ignored where the collective has none.
 void set_root(record::BeginArguments& begin, std::string_view name, int root) {
   begin.root = record::rooted(name) ? root : 0;
   if (begin.root < 0 || begin.root >= begin.ranks) {

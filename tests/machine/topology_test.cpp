@@ -256,14 +256,14 @@ TEST_CASE("routes are shortest and prefer the lowest node at every step") {
   CHECK(route(topologies::star(5), 5, 3, 1) == std::vector<Rank>{3, 5, 1});
 }
 
-TEST_CASE("without a way the route is the link that is missing") {
+TEST_CASE("without a way the route is the path that is missing") {
   const std::string oneway = topologies::machine("oneway", 2, 0, {{1, 0, 1}});
   CHECK(route(oneway, 2, 0, 1) == std::vector<Rank>{0, 1});
   const naive::Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{0, copy(0, 1, 0)}}, 0};
   const Report report = check(source_of(plan), make_machine(oneway, 2));
   REQUIRE(report.findings.size() == 1);
   CHECK(report.findings[0].check == "links");
-  CHECK(report.findings[0].message.find("there is no link from rank 0 to rank 1 on topology:") ==
+  CHECK(report.findings[0].message.find("there is no path from rank 0 to rank 1 on topology:") ==
         0);
   CHECK_FALSE(report.lower_bound->steps);
 }

@@ -92,6 +92,8 @@ std::vector<Question> questions() {
   result.push_back(question(Collective::alltoall, 4, 3, topologies::ring(4), 5));
   result.push_back(question(Collective::alltoall, 4, 3, topologies::ring(4), 3));
   result.back().rounds = 5;
+  const std::string dgx1 = "topology:" SCHEDCC_SOURCE "/schedules/topologies/dgx1.json";
+  result.push_back(question(Collective::alltoall, 8, 12, dgx1, 31));
   result.push_back(question(Collective::scatter, 4, 2, "logp:L=2,o=1,g=2", 9));
   result.push_back(question(Collective::alltoall, 3, 2, "logp:L=1,o=0,g=3", 8));
   return result;
@@ -167,7 +169,8 @@ TEST_CASE("certificates: what is derived by counting is verified, and nothing el
     Certificate(paths.back()).keep(asked, encoding, last.basis, "");
     const std::string cnf = read(paths.back() + ".cnf");
     const auto content = nlohmann::json::parse(read(paths.back() + ".derived"));
-    for (const auto& argument : content["derived"]) ++rules[argument["by"]];
+    for (const auto& argument : content["derived"])
+      ++rules[argument.contains("link") ? "prices of links" : argument["by"].get<std::string>()];
     const std::size_t some = dice() % content["derived"].size();
     const auto [arguments, clauses] = damage(content, cnf, paths.size() % 5, some);
     damaged.push_back(folder.path("damaged" + std::to_string(damaged.size())));
@@ -175,7 +178,7 @@ TEST_CASE("certificates: what is derived by counting is verified, and nothing el
     write(damaged.back() + ".derived", arguments.dump());
   }
   for (const char* rule : {"into", "out of", "cut", "arc", "growth", "totals", "transfers", "sends",
-                           "prices", "messages"}) {
+                           "prices", "prices of links", "messages"}) {
     INFO(rule);
     CHECK(rules[rule] > 0);
   }
@@ -244,7 +247,7 @@ TEST_CASE("certificates: counts of transfers and of channels need what their rul
   const Question sum = question(Collective::allreduce, 4, 3, "mesh:2x2", 3);
   with(sum, "transfers", [](auto& facts) { facts["contributions"][0]["goals"] = {1, 2}; });
   with(sum, "transfers", [](auto& facts) { facts["contributions"][0]["sources"] = {0, 1}; });
-  with(question(Collective::alltoall, 4, 3, "crossbar:a=2,b=2,in=1,out=1", 3), "cut",
+  with(question(Collective::alltoall, 4, 3, "crossbar:a=2,b=2,in=1,out=1", 12), "cut",
        [](auto& facts) { facts.erase("channels"); });
   const auto said = verdicts(paths);
   REQUIRE(said.size() == 3);

@@ -201,9 +201,11 @@ TEST_CASE("prove: solvers without hints confirm what prices refute") {
                                              "mesh:2x2",
                                              "crossbar:a=2,b=2,in=1,out=1",
                                              topologies::ring(4),
-                                             topologies::star(4)};
+                                             topologies::star(4),
+                                             topologies::cluster(4)};
   for (const std::string& machine : machines) {
-    for (const Collective collective : {Collective::alltoall, Collective::scatter}) {
+    for (const Collective collective :
+         {Collective::alltoall, Collective::scatter, Collective::gather}) {
       for (std::uint64_t T = 1; T <= 5; ++T) {
         const Question asked = question(collective, 4, 1, machine, T);
         INFO(describe(asked));
@@ -221,7 +223,7 @@ TEST_CASE("prove: solvers without hints confirm what prices refute") {
   }
   CHECK(refuted > 10);
   INFO(left);
-  CHECK(left <= 3);
+  CHECK(left <= 6);
 }
 
 TEST_CASE("prove: prices of links have the least rounds of alltoalls on DGX-1") {

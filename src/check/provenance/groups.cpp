@@ -49,7 +49,7 @@ void note_last(const History& history, Group& group) {
   if (!group.made_by && !history.transfers.empty()) group.last = history.transfers.back();
 }
 
-/// Malformed transfers in place of those that are missing.
+/// Malformed transfers in place of those that are missing; if a send fails, earlier ones.
 void note_malformed(const History& history, Group& group) {
   const Cause& cause = group.cause;
   const auto keeps_it = [&](Rank rank) {
@@ -59,6 +59,7 @@ void note_malformed(const History& history, Group& group) {
     });
   };
   for (const ChunkTransfer& transfer : history.malformed) {
+    if (group.lacking && transfer.where.step >= group.lacking->where.step) continue;
     if (!group.malformed_arrival && transfer.dst() == cause.node)
       group.malformed_arrival = transfer;
     if (!group.malformed_send && keeps_it(transfer.src())) group.malformed_send = transfer;

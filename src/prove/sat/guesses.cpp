@@ -123,7 +123,7 @@ Decision decide_by_short_messages(const PreparedQuestion& prepared, const Solver
 }
 
 /// Exchanges of pairs, for some time, in groups that are mixed early on tori, where models are
-/// many, and later on meshes, where there are none else if nearly all pairs are of two ranks.
+/// many, and later on meshes, where otherwise there are none if nearly all pairs are of two ranks.
 Decision decide_by_pairs(const PreparedQuestion& prepared, const SolverEntry& solver,
                          const SolverLimits& limits, bool torus) {
   const Hints hints{.pairs = torus ? MixedFrom{0, 2} : MixedFrom{3, 4}};

@@ -172,9 +172,8 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
     decision.seconds = seconds_since(start);
     return decision;
   };
-  const bool open = counted_bound(question).steps.value_or(0) <= question.steps &&
-                    !priced_out(question, options.limits);
-  if (options.constructions && open) {
+  if (options.constructions && counted_bound(question).steps.value_or(0) <= question.steps &&
+      !priced_out(question, options.limits)) {
     std::uint64_t steps = 0;
     Decision decision = constructed(question, options.limits, steps, std::nullopt);
     if (decision.answer == Answer::sat && steps <= question.steps) return decision;

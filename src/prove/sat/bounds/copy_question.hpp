@@ -16,7 +16,7 @@
 
 namespace schedcc::prover {
 
-/// Prices that all chunks together cannot pay: of ports and channels, or of messages.
+/// Prices that all chunks together cannot pay: of ports and channels, of links, or of messages.
 using RefutingPrices = std::variant<Prices, MessagePrices>;
 
 /// A question in which chunks are only copied, or one whose schedules are those of such a question,

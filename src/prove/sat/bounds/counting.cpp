@@ -14,6 +14,7 @@
 #include "prove/sat/bounds/counting.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -53,12 +54,16 @@ std::string price_lists(const MessagePrices& of) {
   return "\"messages\"" + price_list("price", of.of_arc);
 }
 
+/// Runs `add`, whose clauses follow by an argument that begins so.
+void add_argued(const std::string& argument, const std::function<void()>& add, Formula& formula) {
+  formula.derive(fmt::format("{{\"by\": {}", argument), add);
+}
+
 class CountingClauses {
  public:
   CountingClauses(const CopyQuestion& question, const std::vector<std::vector<Literals>>& has,
                   Traffic& traffic, Formula& formula, bool argued)
-      : question_(question),
-        instance_(question.instance),
+      : instance_(question.instance),
         chunks_(question.chunks),
         has_(has),
         traffic_(traffic),
@@ -76,7 +81,6 @@ class CountingClauses {
     if (instance_.ports) growth();
     if (instance_.ports) totals();
     if (instance_.ports) sends();
-    if (argued_) prices();  // else there are no clauses to be added to
   }
 
  private:
@@ -104,7 +108,7 @@ class CountingClauses {
   template <typename Argument, typename Add>
   void derive(const Argument& argument, const Add& add) {
     if (!argued_) return add();
-    formula_.derive(fmt::format("{{\"by\": {}", argument()), add);
+    add_argued(argument(), add, formula_);
   }
 
   void add_at_least(const Literals& literals, std::uint64_t k) {
@@ -301,17 +305,6 @@ class CountingClauses {
     }
   }
 
-  /// No schedule has chunks that cost more than ports and channels, or steps, are worth.
-  void prices() {
-    const auto& found = question_.prices([this] { formula_.poll_limits(); });
-    if (!found) return;
-    const auto argument = [&] {
-      return std::visit([](const auto& of) { return price_lists(of); }, *found) +
-             member("at_least", 1);
-    };
-    derive(argument, [&] { formula_.add({}); });
-  }
-
   void crossings() {
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
       cross(instance_.arcs[a], prover::crossings(instance_, chunks_, a));
@@ -356,7 +349,6 @@ class CountingClauses {
     }
   }
 
-  const CopyQuestion& question_;
   const Instance& instance_;
   const std::vector<Delivery>& chunks_;
   const std::vector<std::vector<Literals>>& has_;
@@ -392,6 +384,15 @@ bool too_many(const Instance& instance, const std::vector<Delivery>& chunks) {
   for (const Delivery& chunk : chunks) wanted += chunk.goals.size();
   return wanted > most_received(instance, chunks).back() ||
          !overtaxed_sources(instance, chunks).empty();
+}
+
+bool refute_by_prices(const CopyQuestion& question, Formula& formula) {
+  const auto& found = question.prices([&formula] { formula.poll_limits(); });
+  if (!found) return false;
+  const std::string lists = std::visit([](const auto& of) { return price_lists(of); }, *found);
+  add_argued(
+      lists + member("at_least", 1), [&] { formula.add({}); }, formula);
+  return true;
 }
 
 void count(const CopyQuestion& question, const std::vector<std::vector<Literals>>& has,

@@ -18,6 +18,10 @@ namespace schedcc::prover {
 void count(const CopyQuestion& question, const std::vector<std::vector<Literals>>& has,
            Traffic& traffic, Formula& formula, bool argued);
 
+/// Do prices (CopyQuestion::prices) refute the question? If so, adds the empty clause, with their
+/// argument.
+bool refute_by_prices(const CopyQuestion& question, Formula& formula);
+
 /// Machines with ports: how many chunks all ranks together can have received, at most, when step 0,
 /// 1, ..., `instance.steps` begins.
 std::vector<Saturating> most_received(const Instance& instance,

@@ -4,7 +4,11 @@
 // channel carries in a step. For a chunk takes some way, each of its messages pays for a part of
 // it, with at most as many others as the width, and no more messages take a port or a channel than
 // it carries. If the inequality does not hold there is no schedule: cuts are the case of prices of
-// 0 and 1. On machines without ports chunks pay for links, which carry their capacity in a round.
+// 0 and 1.
+//
+// On machines without ports chunks pay for links, and what they pay is at most the number of rounds
+// times the sum of all prices, each times the capacity of its link. Rounds that no step needs are
+// left out (Instance::extra_rounds): a step in which every link carries all chunks needs no more.
 //
 // By duality of linear programs the best prices state what the fractional flow of all chunks
 // states, if time is ignored. They are approximated by multiplicative weights: chunks take the
@@ -161,7 +165,9 @@ bool takes_links(const Instance& instance, const std::vector<Delivery>& chunks) 
 
 std::optional<Prices> refuting_prices(const Instance& instance, const std::vector<Delivery>& chunks,
                                       const PollLimits& poll_limits) {
-  if (instance.ranks < 2 || instance.nodes > max_nodes || !has_single_goals(chunks)) return {};
+  if (instance.ranks < 2 || instance.arcs.empty() || instance.nodes > max_nodes ||
+      !has_single_goals(chunks))
+    return {};
   if (!takes_packets(instance) && !takes_links(instance, chunks)) return {};
   return PriceSearch(instance, chunks).run(poll_limits);
 }

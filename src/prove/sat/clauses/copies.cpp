@@ -61,6 +61,7 @@ class Copies {
     if (hints_.pairings > 0) pair();
     const bool counted = hints_.counts && !hints_.argued;
     if (counted && too_few_steps()) return formula.add({});
+    if (hints_.argued && refute_by_prices(*copies_, formula)) return;  // that needs no clauses
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
     if (counted) count(*copies_, has_, *traffic_, formula, false);
     if (formula.refuted()) return;  // no further clauses are needed
