@@ -21,17 +21,6 @@ namespace schedcc::prover {
 
 namespace {
 
-/// Schedules of fewer chunks, repeated or at once, before a solver gets a large formula.
-std::optional<Construction> sum_of_parts(const Question& question, const SearchOptions& options) {
-  const double large = question.rounds ? 1'000 : 50'000;  // possible transfers
-  if (!options.constructions || !options.parts || possible_transfers(question) < large) return {};
-  try {
-    return from_fewer_chunks(question, options);
-  } catch (const InstanceTooLarge&) {  // even with fewer chunks
-    return std::nullopt;
-  }
-}
-
 /// Do prices leave no schedule (CopyQuestion::prices)?
 bool priced_out(const Question& question, const SolverLimits& limits) {
   try {
@@ -41,6 +30,18 @@ bool priced_out(const Question& question, const SolverLimits& limits) {
   } catch (const LimitsReached&) {
   }
   return false;
+}
+
+/// Schedules of fewer chunks, repeated or at once, before a solver gets a large formula.
+std::optional<Construction> sum_of_parts(const Question& question, const SearchOptions& options) {
+  const double large = question.rounds ? 1'000 : 50'000;  // possible transfers
+  if (!options.constructions || !options.parts || possible_transfers(question) < large) return {};
+  if (priced_out(question, options.limits)) return {};
+  try {
+    return from_fewer_chunks(question, options);
+  } catch (const InstanceTooLarge&) {  // even with fewer chunks
+    return std::nullopt;
+  }
 }
 
 /// The least steps, from those of the question on, that prices leave.
@@ -172,8 +173,7 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
     decision.seconds = seconds_since(start);
     return decision;
   };
-  if (options.constructions && counted_bound(question).steps.value_or(0) <= question.steps &&
-      !priced_out(question, options.limits)) {
+  if (options.constructions && counted_bound(question).steps.value_or(0) <= question.steps) {
     std::uint64_t steps = 0;
     Decision decision = constructed(question, options.limits, steps, std::nullopt);
     if (decision.answer == Answer::sat && steps <= question.steps) return decision;
