@@ -1,28 +1,18 @@
 #include "analysis/canonical.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include <fmt/core.h>
 
-#include "analysis/message_groups.hpp"
 #include "model/runs.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
 
 std::vector<WrittenMessage> canonical(const Step& step) {
-  MessageGroups groups;
-  groups.read(step.transfers, MessageGroups::Modes::apart);
-  std::vector<WrittenMessage> messages(groups.size());
-  for (std::size_t i = 0; i < step.transfers.size(); ++i) {
-    const Transfer& t = step.transfers[i];
-    if (t.count == 0) {
-      throw InputError(
-          fmt::format("in step {}, {} sends no chunks to {}", step.number, t.src, t.dst));
-    }
-    WrittenMessage& message = messages[groups.of(i)];
-    if (message.runs.empty()) message = {t.src, t.dst, t.reduce != 0, {}};
-    message.runs.push_back({t.first, t.count});
-  }
-  for (WrittenMessage& message : messages) message.runs = joined_neighbours(message.runs);
+  std::vector<WrittenMessage> messages;
+  CanonicalMessages()(step, [&](const WrittenMessage& m) { messages.push_back(m); });
   return messages;
 }
 
@@ -52,15 +42,46 @@ bool ends_ascend(std::span<const Transfer> transfers) {
 
 bool CanonicalMessages::all_single(const Step& step) {
   if (ends_ascend(step.transfers)) return true;
-  constexpr std::size_t slots = 1 << 16;
-  if (seen_.empty()) seen_.resize(slots);
   ++stamp_;
-  for (const Transfer& t : step.transfers) {
-    std::uint64_t& seen = seen_[t.src % slots];
-    if (seen == stamp_ || t.count == 0) return false;
-    seen = stamp_;
+  return all_differ(step.transfers, &Transfer::src, sent_) ||
+         all_differ(step.transfers, &Transfer::dst, received_);
+}
+
+/// Do they have chunks, and different senders, or receivers?
+bool CanonicalMessages::all_differ(std::span<const Transfer> transfers, Rank Transfer::*end,
+                                   Stamps& seen) {
+  return std::ranges::all_of(transfers, [&](const Transfer& t) {
+    return t.count > 0 && std::exchange(seen[t.*end], stamp_) != stamp_;
+  });
+}
+
+void CanonicalMessages::group(const Step& step) {
+  const auto transfers = step.transfers;
+  for (const Transfer& t : transfers) {
+    if (t.count > 0) continue;
+    throw InputError(
+        fmt::format("in step {}, {} sends no chunks to {}", step.number, t.src, t.dst));
   }
-  return true;
+  groups_.read(transfers, MessageGroups::Modes::apart);
+  ends_.assign(groups_.size(), 0);
+  for (std::size_t i = 0; i < transfers.size(); ++i) ++ends_[groups_.of(i)];
+  std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), std::size_t{0});
+  order_.resize(transfers.size());
+  for (std::uint32_t i = 0; i < transfers.size(); ++i) order_[ends_[groups_.of(i)]++] = i;
+}
+
+const WrittenMessage& CanonicalMessages::message_of(std::span<const Transfer> transfers,
+                                                    std::span<const std::uint32_t> members) {
+  const Transfer& first = transfers[members.front()];
+  message_.src = first.src;
+  message_.dst = first.dst;
+  message_.reduce = first.reduce != 0;
+  message_.runs.resize(members.size());
+  std::ranges::transform(members, message_.runs.begin(), [&](std::uint32_t i) {
+    return Run{transfers[i].first, transfers[i].count};
+  });
+  if (members.size() > 1) message_.runs = joined_neighbours(message_.runs);
+  return message_;
 }
 
 }  // namespace schedcc

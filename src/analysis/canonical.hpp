@@ -4,10 +4,14 @@
 // order in which the messages begin. Every writer of schedules uses it. Steps without transfers are
 // left out, except those of several rounds, whose time messages in flight need.
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "analysis/block_table.hpp"
+#include "analysis/message_groups.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 #include "schedcc/source.hpp"
@@ -30,33 +34,52 @@ bool is_written(const Step& step);
 /// a transfer of no chunks, which no format can express.
 std::vector<WrittenMessage> canonical(const Step& step);
 
-/// The same for many steps, without a vector of messages if each transfer is a message.
+/// The same for many steps, one message after the other.
 class CanonicalMessages {
  public:
-  /// Calls `visit` with each message of the step. Throws as canonical() does.
+  /// Calls `visit` with each message of the step, which is valid until the next one. Throws as
+  /// canonical() does, before the first.
   template <typename Visit>
   void operator()(const Step& step, Visit visit) {
-    if (!all_single(step)) {
-      for (const WrittenMessage& m : canonical(step)) visit(m);
-      return;
-    }
+    if (!all_single(step)) return each_grouped(step, visit);
     for (const Transfer& t : step.transfers) {
-      single_.src = t.src;
-      single_.dst = t.dst;
-      single_.reduce = t.reduce != 0;
-      single_.runs.front() = {t.first, t.count};
-      visit(std::as_const(single_));
+      message_.src = t.src;
+      message_.dst = t.dst;
+      message_.reduce = t.reduce != 0;
+      message_.runs.assign(1, {t.first, t.count});
+      visit(std::as_const(message_));
     }
   }
 
   /// Is every transfer of the step a message of its own, with chunks? A cheap test with false
-  /// negatives: whether they are sorted, or any two senders share a slot in a small table.
+  /// negatives: whether they are sorted, or no two have the same sender, or the same receiver.
   bool all_single(const Step& step);
 
+  /// The same as operator(), without this test.
+  template <typename Visit>
+  void each_grouped(const Step& step, Visit visit) {
+    group(step);
+    std::size_t at = 0;
+    for (const std::size_t end : ends_) {
+      visit(message_of(step.transfers, std::span(order_).subspan(at, end - at)));
+      at = end;
+    }
+  }
+
  private:
-  std::vector<std::uint64_t> seen_;  ///< by rank modulo a power of two: the step that last used it
+  using Stamps = NodeArray<std::uint64_t>;
+
+  bool all_differ(std::span<const Transfer> transfers, Rank Transfer::*end, Stamps& seen);
+  void group(const Step& step);
+  const WrittenMessage& message_of(std::span<const Transfer> transfers,
+                                   std::span<const std::uint32_t> members);
+
   std::uint64_t stamp_ = 0;
-  WrittenMessage single_{0, 0, false, {Run{}}};
+  Stamps sent_, received_;  ///< the stamp of the last step in which a rank did
+  MessageGroups groups_;
+  std::vector<std::uint32_t> order_;  ///< the transfers, by message
+  std::vector<std::size_t> ends_;     ///< of the messages in it
+  WrittenMessage message_{};
 };
 
 /// Calls f(step, each_message) for the steps of the canonical form; each_message(visit) calls

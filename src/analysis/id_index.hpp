@@ -39,15 +39,21 @@ class IdIndex {
   /// Adds a number that is not in the table. `hash_of(id)` is the hash of any number in it.
   template <typename HashOf>
   void add(Id id, HashOf hash_of) {
-    if ((used_ + 1) * 2 > slots_.size()) {
-      std::vector<Id> old(std::max<std::size_t>(64, 2 * slots_.size()), none);
-      old.swap(slots_);
-      for (const Id known : old) {
-        if (known != none) place(known, hash_of(known));
-      }
-    }
+    make_room(hash_of);
     place(id, hash_of(id));
     ++used_;
+  }
+
+  /// The number with this hash for which `equal(id)` holds; if there is none, `id`, which is added.
+  template <typename Equal, typename HashOf>
+  Id find_or_add(Id id, std::uint64_t hash, Equal equal, HashOf hash_of) {
+    make_room(hash_of);
+    std::size_t i = first(hash);
+    for (; slots_[i] != none; i = (i + 1) & (slots_.size() - 1)) {
+      if (equal(slots_[i])) return slots_[i];
+    }
+    ++used_;
+    return slots_[i] = id;
   }
 
   /// Leaves room for as many numbers as there were.
@@ -66,6 +72,16 @@ class IdIndex {
 
  private:
   std::size_t first(std::uint64_t hash) const { return (hash >> 24) & (slots_.size() - 1); }
+  /// For one more number.
+  template <typename HashOf>
+  void make_room(HashOf hash_of) {
+    if ((used_ + 1) * 2 <= slots_.size()) return;
+    std::vector<Id> old(std::max<std::size_t>(64, 2 * slots_.size()), none);
+    old.swap(slots_);
+    for (const Id known : old) {
+      if (known != none) place(known, hash_of(known));
+    }
+  }
   void place(Id id, std::uint64_t hash) {
     std::size_t i = first(hash);
     while (slots_[i] != none) i = (i + 1) & (slots_.size() - 1);

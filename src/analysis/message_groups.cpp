@@ -5,11 +5,13 @@
 namespace schedcc {
 
 void MessageGroups::read(std::span<const Transfer> transfers, Modes modes) {
+  if (transfers.size() > IdIndex::none) throw LimitError("too many transfers in a step");
   group_.clear();
+  group_.reserve(transfers.size());
   firsts_.clear();
   keys_.clear();
   index_.clear();
-  std::size_t last = 0;
+  IdIndex::Id last = 0;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const Transfer& t = transfers[i];
     const Key key{std::uint64_t{t.src} << 32 | t.dst, modes == Modes::apart && t.reduce != 0};
@@ -20,23 +22,19 @@ void MessageGroups::read(std::span<const Transfer> transfers, Modes modes) {
 }
 
 /// As long as keys come in ascending order, each of them is new, and there is no index.
-std::size_t MessageGroups::find_or_add(const Key& key) {
-  const bool ascending = index_.empty() && (keys_.empty() || keys_.back() < key);
-  if (!ascending) {
+IdIndex::Id MessageGroups::find_or_add(const Key& key) {
+  const auto hash_of = [&](IdIndex::Id id) { return hash(keys_[id]); };
+  const auto next = static_cast<IdIndex::Id>(keys_.size());
+  if (!index_.empty() || (next > 0 && key < keys_.back())) {
     if (index_.empty()) {
-      for (std::size_t group = 0; group < keys_.size(); ++group) enter(group);
+      for (IdIndex::Id group = 0; group < next; ++group) index_.add(group, hash_of);
     }
-    const auto known = index_.find(hash(key), [&](IdIndex::Id id) { return keys_[id] == key; });
-    if (known != IdIndex::none) return known;
+    const auto equal = [&](IdIndex::Id id) { return keys_[id] == key; };
+    const IdIndex::Id group = index_.find_or_add(next, hash(key), equal, hash_of);
+    if (group != next) return group;
   }
   keys_.push_back(key);
-  if (!ascending) enter(keys_.size() - 1);
-  return keys_.size() - 1;
-}
-
-void MessageGroups::enter(std::size_t group) {
-  if (group >= IdIndex::none) throw InternalError("too many messages in a step");
-  index_.add(static_cast<IdIndex::Id>(group), [&](IdIndex::Id id) { return hash(keys_[id]); });
+  return next;
 }
 
 std::uint64_t MessageGroups::hash(const Key& key) {

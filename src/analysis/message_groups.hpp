@@ -19,7 +19,8 @@ class MessageGroups {
  public:
   enum class Modes { together, apart };
 
-  /// `apart`: the copies and the reductions of a message are two groups.
+  /// `apart`: the copies and the reductions of a message are two groups. Throws LimitError for more
+  /// transfers than IdIndex has numbers.
   void read(std::span<const Transfer> transfers, Modes modes = Modes::together);
 
   /// The number of groups.
@@ -35,11 +36,11 @@ class MessageGroups {
     bool reduces;        ///< false for groups of both modes
     friend auto operator<=>(const Key&, const Key&) = default;
   };
-  std::size_t find_or_add(const Key& key);
-  void enter(std::size_t group);
+  IdIndex::Id find_or_add(const Key& key);
   static std::uint64_t hash(const Key& key);
 
-  std::vector<std::size_t> group_, firsts_;
+  std::vector<IdIndex::Id> group_;
+  std::vector<std::size_t> firsts_;
   std::vector<Key> keys_;  ///< of the groups
   IdIndex index_;          ///< of the keys
 };

@@ -85,12 +85,12 @@ void add_transfers(const Step& step, CanonicalMessages& messages, GroupWriter& g
     for (const Transfer& t : step.transfers) add_transfer(step, t, groups);
     return;
   }
-  for (const WrittenMessage& m : canonical(step)) {
+  messages.each_grouped(step, [&](const WrittenMessage& m) {
     for (const Run& run : m.runs) {
       split_run(m.src, m.dst, run.first, run.count, m.reduce,
                 [&](const Transfer& t) { add_transfer(step, t, groups); });
     }
-  }
+  });
 }
 
 void write_end(std::uint64_t steps, std::uint64_t transfers, BlockWriter& blocks) {
