@@ -123,6 +123,8 @@ int main() {
   measure_all(named({"pairwise", 2048, 1}), bandwidth);
   measure_all(named({"xor", 1024, 1}), bandwidth);
   measure_all(named({"binomial-tree", 1 << 20, 1}), bandwidth);
+  measure_all(named({"circulant", 1 << 17, 32}), bandwidth);
+  measure_all(named({"double-binary-tree", 1 << 17, 16}), bandwidth);
   measure_all(irregular(1024, 2048), bandwidth);
   checksums(bandwidth);
 }
