@@ -4,7 +4,8 @@
 // The first part is a filter before all others, so that no other check needs to test whether a rank
 // or a chunk exists. The second part finds a chunk that is twice in a message, and a copy that
 // arrives together with another transfer of the same chunk; it runs only for steps in which a chunk
-// may arrive twice at a node.
+// may arrive twice at a node. Where few transfers arrive at each node they are compared with one
+// another; else, and to report conflicts in order, they are sorted.
 
 #include "check/shape.hpp"
 
@@ -15,6 +16,8 @@
 #include <utility>
 
 #include <fmt/core.h>
+
+#include "analysis/block_table.hpp"
 
 namespace schedcc {
 
@@ -134,6 +137,7 @@ class ShapeCheck : public Check {
   void step(const StepView& view) override {
     if (!view.digest.chunks_meet()) return;
     const Step step = view.step.origins.empty() ? view.step : arrivals(view);
+    if (are_apart(step.transfers)) return;
     std::vector<std::size_t> order(step.transfers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     twice_in_a_message(step, order);
@@ -161,6 +165,29 @@ class ShapeCheck : public Check {
   }
 
   static std::uint64_t end(const Transfer& t) { return std::uint64_t{t.first} + t.count; }
+
+  /// Does no arrival conflict with an earlier one at its receiver? False also if these are many.
+  bool are_apart(std::span<const Transfer> transfers) {
+    constexpr std::size_t none = SIZE_MAX, most_compared = 8;  // for each transfer
+    std::size_t left = most_compared * transfers.size();
+    earlier_.resize(transfers.size());
+    ++stamp_;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      Arrival& last = last_[transfers[i].dst];
+      earlier_[i] = last.stamp == stamp_ ? last.transfer : none;
+      last = {stamp_, i};
+      for (std::size_t j = earlier_[i]; j != none; j = earlier_[j]) {
+        if (left-- == 0 || conflict(transfers[j], transfers[i])) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Of two arrivals at a node.
+  static bool conflict(const Transfer& a, const Transfer& b) {
+    const bool may_meet = a.reduce != 0 && b.reduce != 0 && a.src != b.src;
+    return !may_meet && a.first < end(b) && b.first < end(a);
+  }
 
   /// The transfers of a message in the order of their chunks: does one begin before the end of an
   /// earlier one?
@@ -216,8 +243,17 @@ class ShapeCheck : public Check {
     });
   }
 
+  /// The last one at a node, in the step with this stamp.
+  struct Arrival {
+    std::uint64_t stamp = 0;
+    std::size_t transfer = 0;
+  };
+
   Transfers transfers_;
   std::vector<Origin> origins_;
+  NodeArray<Arrival> last_;
+  std::vector<std::size_t> earlier_;  ///< by transfer: the one before at its receiver
+  std::uint64_t stamp_ = 0;
 };
 
 }  // namespace
