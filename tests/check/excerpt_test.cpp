@@ -44,6 +44,19 @@ TEST_CASE("pipelines are checked by an excerpt") {
   }
 }
 
+TEST_CASE("messages of several chunks are checked by an excerpt of rows") {
+  for (const Rank ranks : {2, 6, 17, 64}) {
+    INFO(ranks << " ranks");
+    const Problem problem{Collective::allreduce, ranks, 0, 800, false, nullptr};
+    const Source source = from_algorithm("double-binary-tree", problem);
+    const Machine machine = make_machine(source.machine, ranks);
+    same_by_excerpt(source, machine);
+    const auto report = by_excerpt(source, machine);
+    REQUIRE(report);
+    CHECK(report->width == 2);
+  }
+}
+
 TEST_CASE("checks by an excerpt report the same where rows are read in parts") {
   using enum Collective;
   for (const auto& [spec, collective, root] :

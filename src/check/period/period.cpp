@@ -109,11 +109,20 @@ struct FewerPackets {
   CutOut rest;
 };
 
+/// Has each message of the row in the middle, with all packets that are under way at a time, one
+/// chunk? Not where two trees share an edge.
+bool has_single_chunks(const Steps& rows) {
+  Digest digest;
+  Transfers buffer;
+  digest.read(rows.read(rows.size() / 2, {}, buffer));
+  return digest.largest() == 1;
+}
+
 /// Of generations of packets that are all alike.
 std::optional<FewerPackets> part_by_generations(const Steps& rows, const Repetition& repetition,
                                                 const Problem& problem) {
   const auto spare = spare_generations(rows, repetition, problem);
-  if (!spare) return std::nullopt;
+  if (!spare || !has_single_chunks(rows)) return std::nullopt;
   const Period& period = repetition.period();
   const std::uint64_t left_out = spare->number * period.rows;
   if (2 * left_out < rows.size()) return std::nullopt;
