@@ -54,6 +54,15 @@ class AlltoallColumns {
     const std::uint64_t o = first_origin_ + (origin + next) % origins_;
     return static_cast<Chunk>((o * P + d) * K + position % K);
   }
+  /// Calls f(run) for the runs of chunks at neighbouring positions.
+  template <typename F>
+  void each_run(Rank node, Run positions, F f) const {
+    for (std::uint64_t at = positions.first; at < end(positions);) {
+      const std::uint64_t until = std::min(end(positions), (at / K_ + 1) * K_);
+      f(Run{chunk(node, at), static_cast<std::uint32_t>(until - at)});
+      at = until;
+    }
+  }
   /// The end of the chunk's block, up to which positions ascend with chunks.
   std::uint64_t block_end(Chunk chunk) const { return (std::uint64_t{by_K_(chunk)} + 1) * K_; }
 

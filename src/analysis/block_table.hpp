@@ -215,13 +215,20 @@ class SparseBits {
     words_.each_block(f);
   }
 
-  /// Calls f(offset) for the cells of a block that are in the set.
+  /// Calls f(first cell, their number) for neighbouring cells of a block that are in the set, which
+  /// make up all that are.
   template <typename F>
-  void each_in(std::uint64_t block, F f) const {
+  void each_run_in(std::uint64_t block, F f) const {
     const std::uint64_t* const words = words_.find(block);
     for (std::uint32_t word = 0; word < 8; ++word) {
-      for (std::uint64_t left = words[word]; left != 0; left &= left - 1)
-        f(word * 64 + static_cast<std::uint32_t>(std::countr_zero(left)));
+      std::uint32_t count = 0;
+      for (std::uint32_t bit = 0; bit < 64; bit += count) {
+        const std::uint64_t left = words[word] >> bit;
+        if (left == 0) break;
+        bit += static_cast<std::uint32_t>(std::countr_zero(left));
+        count = static_cast<std::uint32_t>(std::countr_one(words[word] >> bit));
+        f(Cell{block, word * 64 + bit}, count);
+      }
     }
   }
 

@@ -118,12 +118,14 @@ class CopyHoldings final : public Holdings {
   /// Changes the representation from bits to runs.
   [[gnu::noinline]] void use_runs() {
     by_runs_ = true;
-    received_.each_block([&](std::uint64_t block) {
-      received_.each_in(block, [&](std::uint32_t offset) {
-        const auto [node, place] = layout_.place({block, offset});
-        receive_by_runs(node, {by_destination_ ? columns_.chunk(node, place) : place, 1});
+    for (const std::uint64_t block : layout_.blocks_by_nodes(received_)) {
+      received_.each_run_in(block, [&](const Cell& first, std::uint32_t count) {
+        layout_.each_run(first, count, [&](Rank node, Run places) {
+          const auto receive = [&](Run run) { receive_by_runs(node, run); };
+          by_destination_ ? columns_.each_run(node, places, receive) : receive(places);
+        });
       });
-    });
+    }
     received_ = {};
   }
 

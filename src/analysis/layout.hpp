@@ -72,9 +72,33 @@ class Layout {
     return {static_cast<Rank>(node), static_cast<Chunk>(chunk)};
   }
 
+  /// Calls f(node, run of its chunks) for `count` cells that follow one another in a block.
+  template <typename F>
+  void each_run(Cell first, std::uint32_t count, F f) const {
+    while (count > 0) {
+      const std::uint32_t here = std::min(count, contiguous(first));
+      const auto [node, chunk] = place(first);
+      f(node, Run{chunk, here});
+      first.offset += here;
+      count -= here;
+    }
+  }
+
   /// The most nodes that have cells in this number of blocks.
   std::uint64_t nodes_at_most(std::uint64_t blocks) const {
     return std::min(nodes_, blocks << node_bits_);
+  }
+
+  /// The blocks of a table that have been written to, those of a node one after the other, in the
+  /// order of its chunks.
+  template <typename Table>
+  std::vector<std::uint64_t> blocks_by_nodes(const Table& table) const {
+    std::vector<std::uint64_t> blocks;
+    table.each_block([&](std::uint64_t block) { blocks.push_back(block); });
+    std::ranges::sort(blocks, {}, [this](std::uint64_t block) {
+      return std::pair(block % groups_, block / groups_);
+    });
+    return blocks;
   }
 
   /// The nodes with cells in the blocks of a table that have been written to, for which used(first

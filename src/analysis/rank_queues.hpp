@@ -188,9 +188,10 @@ class RankQueues {
   Times& runs_of(std::uint32_t rank) {
     all_new_and_held_ = false;
     if (!std::exchange(by_runs_, true)) {
-      since_.each([&](std::uint32_t node, std::uint32_t place, std::uint64_t time) {
+      since_.each([&](std::uint32_t node, Run places, std::uint64_t time) {
         const Rank owner = first_ + node;
-        runs_[owner].assign({by_destination_ ? columns_.chunk(owner, place) : place, 1}, time);
+        const auto assign = [&](Run run) { runs_[owner].assign(run, time); };
+        by_destination_ ? columns_.each_run(owner, places, assign) : assign(places);
       });
       since_ = TimeTable(layout_);
     }

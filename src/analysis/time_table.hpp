@@ -67,17 +67,21 @@ class TimeTable {
   /// For how many times there is memory.
   std::uint64_t cells() const { return blocks_.used() * block_size; }
 
-  /// Calls f(node, chunk, time) for all times that are set.
+  /// Calls f(node, run of chunks, their time) for all times that are set.
   template <typename F>
   void each(F f) const {
-    blocks_.each_block([&](std::uint64_t number) {
+    for (const std::uint64_t number : layout_.blocks_by_nodes(blocks_)) {
       const Block& block = *blocks_.find(number);
-      for (std::uint32_t i = 0; i < block_size; ++i) {
+      std::uint32_t next = 0;
+      for (std::uint32_t i = 0; i < block_size; i = next) {
+        next = i + 1;
         if (block.after[i] == Distance::none) continue;
-        const auto [node, chunk] = layout_.place({number, i});
-        f(node, chunk, get(block, i));
+        const std::uint64_t time = get(block, i);
+        while (next < block_size && block.after[next] != Distance::none && get(block, next) == time)
+          ++next;
+        layout_.each_run({number, i}, next - i, [&](Rank node, Run run) { f(node, run, time); });
       }
-    });
+    }
   }
 
  private:

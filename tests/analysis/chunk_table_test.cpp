@@ -1,12 +1,14 @@
-// Values by chunk, in runs and in cells, against an array; loads of channels against a count.
+// Values by chunk, in runs and in cells, against an array; bits and times, listed by runs.
 
 #include <algorithm>
 #include <map>
 #include <random>
 #include <vector>
 
+#include "analysis/alltoall_columns.hpp"
 #include "analysis/chunk_table.hpp"
 #include "analysis/run_map.hpp"
+#include "analysis/time_table.hpp"
 #include "catch.hpp"
 
 using namespace schedcc;
@@ -95,5 +97,81 @@ TEST_CASE("a table by node and chunk is the same whether transfers are short or 
       REQUIRE(
           agrees(plain[node], {0, chunks}, [&](Run asked, auto f) { table.each(node, asked, f); }));
     }
+  }
+}
+
+TEST_CASE("bits are listed by runs, those of a node in the order of its chunks") {
+  std::mt19937 random(4);
+  for (int i = 0; i < 200; ++i) {
+    const std::uint32_t nodes = 1 + below(random, 40), chunks = 1 + below(random, 3000);
+    const Layout<512> layout(nodes, chunks);
+    SparseBits bits;
+    std::vector<std::vector<int>> plain(nodes, std::vector<int>(chunks)), listed = plain;
+    for (std::uint32_t n = below(random, 400); n > 0; --n) {
+      const Rank node = below(random, nodes);
+      const Run run = some_run(random, chunks, 70);
+      for (Chunk c = run.first; c < end(run); ++c) {
+        bits.set(layout.cell(node, c));
+        plain[node][c] = 1;
+      }
+    }
+    std::map<Rank, std::uint64_t> next;
+    bool ascending = true;
+    for (const std::uint64_t block : layout.blocks_by_nodes(bits)) {
+      bits.each_run_in(block, [&](const Cell& first, std::uint32_t count) {
+        layout.each_run(first, count, [&](Rank node, Run run) {
+          ascending &= run.first >= next[node];
+          next[node] = end(run);
+          for (Chunk c = run.first; c < end(run); ++c) ++listed[node][c];
+        });
+      });
+    }
+    REQUIRE(ascending);
+    REQUIRE(listed == plain);
+  }
+}
+
+TEST_CASE("times are listed by runs of equal ones") {
+  std::mt19937 random(5);
+  for (int i = 0; i < 200; ++i) {
+    const std::uint32_t nodes = 1 + below(random, 20), chunks = 1 + below(random, 500);
+    TimeTable table(Layout<TimeTable::block_size>(nodes, chunks));
+    std::vector<std::vector<std::uint64_t>> plain(nodes, std::vector<std::uint64_t>(chunks));
+    auto listed = plain;
+    std::uint64_t now = 1;
+    for (std::uint32_t n = below(random, 200); n > 0; --n) {
+      now += below(random, i % 2 == 0 ? 2 : 300);  // far apart: times that need 64 bits
+      const Rank node = below(random, nodes);
+      const Run run = some_run(random, chunks, 30);
+      for (Chunk c = run.first; c < end(run); ++c) {
+        if (table.put(node, c, now + 1, now)) plain[node][c] = now + 1;
+      }
+    }
+    table.each([&](Rank node, Run run, std::uint64_t time) {
+      for (Chunk c = run.first; c < end(run); ++c) listed[node][c] += time;
+    });
+    REQUIRE(listed == plain);
+  }
+}
+
+TEST_CASE("positions in columns of an alltoall are listed by runs of chunks") {
+  std::mt19937 random(6);
+  for (int i = 0; i < 200; ++i) {
+    Problem problem;
+    problem.collective = Collective::alltoall;
+    problem.ranks = 1 + below(random, 9);
+    problem.chunks = 1 + below(random, 5);
+    const AlltoallColumns columns(problem);
+    const auto chunks = static_cast<std::uint32_t>(problem.total_chunks());
+    const Run positions = some_run(random, chunks, chunks);
+    const Rank node = below(random, problem.ranks);
+    std::uint64_t next = positions.first;
+    bool same = true;
+    columns.each_run(node, positions, [&](Run run) {
+      same &= run.count > 0;
+      for (Chunk c = run.first; c < end(run); ++c) same &= columns.position(node, c) == next++;
+    });
+    REQUIRE(same);
+    REQUIRE(next == end(positions));
   }
 }
