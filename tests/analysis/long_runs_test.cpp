@@ -6,6 +6,7 @@
 
 #include "analysis/holdings.hpp"
 #include "catch.hpp"
+#include "model/runs.hpp"
 #include "random_plans.hpp"
 
 using namespace agreement;
