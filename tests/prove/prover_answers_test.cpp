@@ -4,9 +4,11 @@
 #include <fstream>
 #include <new>
 #include <sstream>
+#include <tuple>
 
 #include "catch.hpp"
 #include "drat.hpp"
+#include "prove/sat/question/question_limits.hpp"
 #include "proving.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
@@ -137,6 +139,35 @@ TEST_CASE("prove: a problem that is too large is refused before it takes memory"
   CHECK_THROWS_AS(least(question(Collective::broadcast, 1 << 20, 1, "ebft")), LimitError);
 }
 
+TEST_CASE("prove: beyond the limit on clauses bounds refute, and clauses are refused") {
+  if (no_solver()) return;
+  // So many chunks take as many times the steps of one.
+  const std::tuple<Collective, Rank, const char*, std::uint64_t> known[] = {
+      {Collective::alltoall, 16, "torus:4x4", 15}, {Collective::alltoall, 16, "mesh:4x4", 16},
+      {Collective::alltoall, 40, "duplex", 39},    {Collective::scatter, 8, "torus:2x4", 7},
+      {Collective::gather, 8, "mesh:2x4", 7},      {Collective::allgather, 8, "duplex", 7},
+      {Collective::reduce_scatter, 8, "duplex", 7}};
+  for (const auto& [collective, P, machine, each] : known) {
+    for (const std::uint32_t K : {1U, 3U, 7U, 50U, 100U, 400U}) {
+      Question asked = question(collective, P, K, machine);
+      try {
+        make_instance(asked);
+      } catch (const InstanceTooLarge&) {
+        continue;
+      }
+      for (const std::uint64_t T : {K * each / 2, K * each - 1}) {
+        INFO(describe(asked) << ' ' << T);
+        asked.steps = T;
+        CHECK(decide(asked, first_solver(), {}).answer == Answer::unsat);
+      }
+      asked.steps = K * each;
+      if (!clauses_refusal(asked, make_instance(asked))) continue;
+      CHECK_THROWS_AS(decide(asked, first_solver(), {}), InstanceTooLarge);
+      CHECK_THROWS_AS(encode(asked, Hints::none()), InstanceTooLarge);
+    }
+  }
+}
+
 TEST_CASE("prove: a timeout is unknown") {
   if (no_solver()) return;
   SolverLimits limits;
@@ -169,7 +200,7 @@ TEST_CASE("prove: without memory a question is undecided, and the rest is report
   };
   SearchOptions options;
   options.solvers = {&out_of_memory};
-  const Interval interval = least_steps(question(Collective::broadcast, 16, 1, "duplex"), options);
+  const Interval interval = least_steps(question(Collective::allreduce, 4, 1, "duplex"), options);
   CHECK(interval.exhausted);
   CHECK_FALSE(interval.decided());
   CHECK(interval.least > 0);

@@ -94,6 +94,10 @@ std::vector<Question> questions() {
   result.back().rounds = 5;
   const std::string dgx1 = "topology:" SCHEDCC_SOURCE "/schedules/topologies/dgx1.json";
   result.push_back(question(Collective::alltoall, 8, 12, dgx1, 31));
+  result.push_back(question(Collective::allgather, 4, 2, "mesh:1x4", 6));
+  // Too large for clauses.
+  result.push_back(question(Collective::alltoall, 16, 7, "torus:4x4", 104));
+  result.push_back(question(Collective::broadcast, 16, 500, "duplex", 502));
   result.push_back(question(Collective::scatter, 4, 2, "logp:L=2,o=1,g=2", 9));
   result.push_back(question(Collective::alltoall, 3, 2, "logp:L=1,o=0,g=3", 8));
   return result;

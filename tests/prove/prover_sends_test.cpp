@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "prove/sat/bounds/counting.hpp"
 #include "prove/sat/bounds/source_sends.hpp"
 #include "proving.hpp"
 
@@ -124,4 +125,24 @@ TEST_CASE("prove: solvers without the count confirm that a root cannot spread so
     }
   }
   CHECK(refuted > 0);
+}
+
+TEST_CASE("prove: what all ranks receive in many steps is what they receive in each") {
+  for (const char* machine : {"duplex", "simplex", "kport:k=3"}) {
+    for (const Rank P : {2U, 5U, 16U}) {
+      for (std::uint64_t T = 60; T <= 90; ++T) {
+        const Question sized = question(Collective::allgather, P, 1, machine, T);
+        const auto one = copy_question(sized);
+        const std::uint64_t all = most_received(one->instance, one->chunks, T).back().value();
+        for (const std::uint64_t wanted : {all / (P - 1) / P, all / (P - 1) / P + 1}) {
+          const auto copies = copy_question(
+              question(Collective::allgather, P, static_cast<std::uint32_t>(wanted), machine, T));
+          INFO(machine << ' ' << P << ' ' << wanted << ' ' << T);
+          const bool overtaxed = !overtaxed_sources(copies->instance, copies->chunks).empty();
+          CHECK(too_many(copies->instance, copies->chunks) ==
+                (overtaxed || wanted * P * (P - 1) > all));
+        }
+      }
+    }
+  }
 }

@@ -199,13 +199,11 @@ std::optional<Construction> soon_found(Question question, const SolverLimits& li
   if (!question.machine.ports()) return std::nullopt;
   const auto search = [&](std::uint64_t steps) -> std::optional<Construction> {
     question.steps = steps;
-    try {
-      Decision found = search_packets(PreparedQuestion(question), limits, effort);
-      if (found.answer != Answer::sat) return std::nullopt;
-      return Construction{std::move(found.construction), std::move(found.schedule), steps};
-    } catch (const InstanceTooLarge&) {
-      return std::nullopt;
-    }
+    const PreparedQuestion prepared(question);
+    if (prepared.clauses_refusal()) return std::nullopt;
+    Decision found = search_packets(prepared, limits, effort);
+    if (found.answer != Answer::sat) return std::nullopt;
+    return Construction{std::move(found.construction), std::move(found.schedule), steps};
   };
   const std::uint64_t least = question.steps;
   std::optional<Construction> best = search(least);

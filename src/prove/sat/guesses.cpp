@@ -169,6 +169,7 @@ Decision decide_by_guesses(const PreparedQuestion& prepared, const SolverEntry& 
   if (possible < some) return {};
   if (counted_bound(question).steps.value_or(0) > question.steps) return {};
   if (prepared.copies && prepared.copies->prices(limit_checker(limits))) return {};
+  if (prepared.clauses_refusal()) return {};
   if (question.machine.ports()) {
     if (!prepared.copies) return decide_by_sums(prepared, solver, limits);
     Decision found = possible < many ? search_packets(prepared, limits, soon)

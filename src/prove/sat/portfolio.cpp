@@ -129,6 +129,7 @@ class SolverPortfolio {
       if (!relaxed_.empty() || limits_.reached()) break;
       try {
         if (refutes(solver, attempt, within_time(limits_, time_limit))) return;
+      } catch (const InstanceTooLarge&) {
       } catch (const LimitsReached&) {
       } catch (const MemoryReached&) {
       } catch (const std::bad_alloc&) {

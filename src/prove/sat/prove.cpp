@@ -64,22 +64,11 @@ Outcome run(const Question& question, const SearchOptions& search, const ProofOp
                                       : find_least(question, search, options.assume_bound);
 }
 
-/// Throws InputError if the prover does not support the question. A formula that is too large is
-/// not an error here: the search may need fewer steps.
-void check_rules(Question question) {
-  try {
-    make_instance(question);
-  } catch (const InstanceTooLarge&) {
-    if (std::exchange(question.steps, 0) == 0) throw;
-    make_instance(question);
-  }
-}
-
 }  // namespace
 
 Question normalized(Question question) {
   question.machine = with_width(question.machine, question.problem);
-  check_rules(question);
+  make_instance(question);  // throws
   return question;
 }
 

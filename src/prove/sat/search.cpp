@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <utility>
 
 #include <fmt/core.h>
@@ -9,6 +10,7 @@
 #include "core/elapsed.hpp"
 #include "core/saturating.hpp"
 #include "prove/sat/bounds/copy_question.hpp"
+#include "prove/sat/bounds/counting.hpp"
 #include "prove/sat/fewer_chunks.hpp"
 #include "prove/sat/question/instance.hpp"
 #include "prove/sat/question/question_limits.hpp"
@@ -21,12 +23,11 @@ namespace schedcc::prover {
 
 namespace {
 
-/// Do prices leave no schedule (CopyQuestion::prices)?
-bool priced_out(const Question& question, const SolverLimits& limits) {
+/// Do bounds that need no clauses leave no schedule (too_few_steps)?
+bool refuted_by_bounds(const Question& question, const SolverLimits& limits) {
   try {
     const auto copies = copy_question(question);
-    return copies && copies->prices(limit_checker(limits));
-  } catch (const InstanceTooLarge&) {
+    return copies && too_few_steps(*copies, limit_checker(limits));
   } catch (const LimitsReached&) {
   }
   return false;
@@ -36,7 +37,7 @@ bool priced_out(const Question& question, const SolverLimits& limits) {
 std::optional<Construction> sum_of_parts(const Question& question, const SearchOptions& options) {
   const double large = question.rounds ? 1'000 : 50'000;  // possible transfers
   if (!options.constructions || !options.parts || possible_transfers(question) < large) return {};
-  if (priced_out(question, options.limits)) return {};
+  if (refuted_by_bounds(question, options.limits)) return {};
   try {
     return from_fewer_chunks(question, options);
   } catch (const InstanceTooLarge&) {  // even with fewer chunks
@@ -44,10 +45,19 @@ std::optional<Construction> sum_of_parts(const Question& question, const SearchO
   }
 }
 
-/// The least steps, from those of the question on, that prices leave.
-std::uint64_t least_by_prices(Question question, const SolverLimits& limits) {
-  while (priced_out(question, limits)) ++question.steps;
+/// The least steps, from those of the question on, that bounds leave.
+std::uint64_t least_by_bounds(Question question, const SolverLimits& limits) {
+  while (refuted_by_bounds(question, limits)) ++question.steps;
   return question.steps;
+}
+
+/// Steps below `end` that bounds refute, the most but where bounds miss some; 0 if there are none.
+std::uint64_t most_by_bounds(Question question, std::uint64_t end, const SolverLimits& limits) {
+  std::uint64_t refuted = 0;
+  for (question.steps = end - 1; refuted + 1 < end; question.steps = std::midpoint(refuted, end)) {
+    (refuted_by_bounds(question, limits) ? refuted : end) = question.steps;
+  }
+  return refuted;
 }
 
 /// The search of least_steps(): the least number of steps rises, and the most falls, until they
@@ -88,12 +98,15 @@ class StepSearch {
   }
 
  private:
-  /// If chunks must go very far, smaller numbers of steps are refuted together: feasibility is
-  /// monotone.
+  /// If chunks must go very far, or many steps are too few by counting, smaller numbers of steps
+  /// are refuted together: feasibility is monotone.
   void refute_far() {
     constexpr std::uint64_t very_far = 1000;
-    const std::uint64_t least = farthest(question_);
-    if (least > very_far && least > result_.least) decide(least - 1, 10);
+    if (const auto far = farthest(question_); far > very_far && far > result_.least)
+      decide(far - 1, 10);
+    if (counted_ <= very_far || counted_ <= result_.least || question_.rounds) return;
+    const std::uint64_t most = most_by_bounds(question_, counted_, options_.limits);
+    if (most > result_.least) decide(most, 10);
   }
 
   Answer decide(std::uint64_t steps, double seconds) {
@@ -128,7 +141,7 @@ class StepSearch {
     if (question_.rounds) return;
     Question asked = question_;
     asked.steps = least;
-    if (is_open()) asked.steps = least_by_prices(asked, options_.limits);
+    if (is_open()) asked.steps = least_by_bounds(asked, options_.limits);
     const auto start = SolverLimits::Clock::now();
     if (is_open()) record(sum_of_parts(asked, options_), start);
     const bool bounded = result_.most && *result_.most / 2 <= least;

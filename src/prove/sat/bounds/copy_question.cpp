@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "prove/sat/question/question_limits.hpp"
+
 namespace schedcc::prover {
 
 namespace {
@@ -56,6 +58,10 @@ std::shared_ptr<const CopyQuestion> copy_question(const Question& question) {
   if (!chunks) return nullptr;
   return std::make_shared<CopyQuestion>(make_instance(question, Direction::backwards),
                                         std::move(*chunks), Direction::backwards);
+}
+
+std::optional<std::string> PreparedQuestion::clauses_refusal() const {
+  return prover::clauses_refusal(question, copies ? copies->instance : make_instance(question));
 }
 
 }  // namespace schedcc::prover

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -54,6 +55,9 @@ struct PreparedQuestion {
 
   const Question& question;
   const std::shared_ptr<const CopyQuestion> copies;  ///< copy_question()
+
+  /// Why it has no clauses (clauses_refusal).
+  std::optional<std::string> clauses_refusal() const;
 };
 
 }  // namespace schedcc::prover

@@ -54,6 +54,11 @@ std::string price_lists(const MessagePrices& of) {
   return "\"messages\"" + price_list("price", of.of_arc);
 }
 
+/// The argument that a source sends too little.
+std::string overtaxed(Rank source) {
+  return "\"sends\"" + member("node", source) + member("at_least", 1);
+}
+
 /// Runs `add`, whose clauses follow by an argument that begins so.
 void add_argued(const std::string& argument, const std::function<void()>& add, Formula& formula) {
   formula.derive(fmt::format("{{\"by\": {}", argument), add);
@@ -274,7 +279,7 @@ class CountingClauses {
   /// All receptions of a step: limited by the ports of the ranks that lack a chunk, and by the
   /// senders that hold one, whose number grows (k + 1)-fold in each step.
   void totals() {
-    const std::vector<Saturating> received = most_received(instance_, chunks_);
+    const std::vector<Saturating> received = most_received(instance_, chunks_, T_);
     std::uint64_t wanted = 0;
     std::set<Rank> receivers;
     for (const Delivery& chunk : chunks_) {
@@ -300,8 +305,7 @@ class CountingClauses {
   /// No schedule spreads the chunks of a source that would have to send more than it can.
   void sends() {
     for (const Rank source : overtaxed_sources(instance_, chunks_)) {
-      derive([&] { return "\"sends\"" + member("node", source) + member("at_least", 1); },
-             [&] { formula_.add({}); });
+      derive([&] { return overtaxed(source); }, [&] { formula_.add({}); });
     }
   }
 
@@ -360,8 +364,8 @@ class CountingClauses {
 
 }  // namespace
 
-std::vector<Saturating> most_received(const Instance& instance,
-                                      const std::vector<Delivery>& chunks) {
+std::vector<Saturating> most_received(const Instance& instance, const std::vector<Delivery>& chunks,
+                                      std::uint64_t steps) {
   const std::uint64_t k = instance.ports->send;
   std::vector<std::size_t> starts(instance.ranks);  // of each rank: the chunks that start there
   for (const Delivery& chunk : chunks) {
@@ -371,7 +375,7 @@ std::vector<Saturating> most_received(const Instance& instance,
   const auto receivers = static_cast<std::uint64_t>(std::ranges::count_if(starts, lacks_a_chunk));
   auto holders = instance.ranks - static_cast<std::uint64_t>(std::ranges::count(starts, 0));
   std::vector<Saturating> result{0};
-  for (std::uint64_t t = 0; t < instance.steps; ++t) {
+  for (std::uint64_t t = 0; t < steps; ++t) {
     const Saturating sent = instance.arcs.front().capacity * holders * k;
     result.push_back(result.back() + std::min(instance.step_capacity(receivers), sent));
     holders = std::min(instance.ranks, holders * (k + 1));
@@ -382,17 +386,73 @@ std::vector<Saturating> most_received(const Instance& instance,
 bool too_many(const Instance& instance, const std::vector<Delivery>& chunks) {
   Saturating wanted = 0;
   for (const Delivery& chunk : chunks) wanted += chunk.goals.size();
-  return wanted > most_received(instance, chunks).back() ||
-         !overtaxed_sources(instance, chunks).empty();
+  constexpr std::uint64_t first = 65;  // after which all ranks are holders, or none
+  const std::uint64_t growing = std::min(instance.steps, first);
+  const std::vector<Saturating> received = most_received(instance, chunks, growing);
+  Saturating all = received.back();
+  if (instance.steps > growing) {
+    all += remaining(all, received[growing - 1]) * (instance.steps - growing);
+  }
+  return wanted > all || !overtaxed_sources(instance, chunks).empty();
 }
 
-bool refute_by_prices(const CopyQuestion& question, Formula& formula) {
-  const auto& found = question.prices([&formula] { formula.poll_limits(); });
-  if (!found) return false;
-  const std::string lists = std::visit([](const auto& of) { return price_lists(of); }, *found);
-  add_argued(
-      lists + member("at_least", 1), [&] { formula.add({}); }, formula);
-  return true;
+namespace {
+
+/// Is a node too far away, or does it want more than it can receive?
+bool lacks_steps(const Instance& instance, const std::vector<Delivery>& chunks) {
+  std::vector<std::uint64_t> wanted(instance.nodes);
+  for (const Delivery& chunk : chunks) {
+    for (const Rank goal : chunk.goals) {
+      ++wanted[goal];
+      const auto steps = instance.nearest(chunk.sources, goal);
+      if (!steps || *steps > instance.steps) return true;
+    }
+  }
+  for (Rank v = 0; v < instance.nodes; ++v) {
+    if (wanted[v] > instance.receivable(v, instance.steps)) return true;
+  }
+  return false;
+}
+
+/// Do more chunks have to leave some ranks than the channels out of these carry?
+bool cut_off(const Instance& instance, const std::vector<Delivery>& chunks,
+             const PollLimits& poll_limits) {
+  if (instance.channels.empty()) return false;
+  const Saturating width = instance.arcs.front().capacity;
+  const auto cuts = channel_cuts(instance, poll_limits);
+  return std::ranges::any_of(cuts, [&](const ChannelCut& cut) {
+    const auto within = [&](Rank v) -> bool { return cut.inside[v]; };
+    const auto leaves = [&](const Delivery& chunk) {
+      return !chunk.sources.empty() && std::ranges::all_of(chunk.sources, within) &&
+             !std::ranges::all_of(chunk.goals, within);
+    };
+    return static_cast<std::uint64_t>(std::ranges::count_if(chunks, leaves)) >
+           width * cut.messages * instance.steps;
+  });
+}
+
+}  // namespace
+
+bool too_few_steps(const CopyQuestion& question, const PollLimits& poll_limits) {
+  return lacks_steps(question.instance, question.chunks) ||
+         cut_off(question.instance, question.chunks, poll_limits) ||
+         (question.instance.ports && too_many(question.instance, question.chunks)) ||
+         question.prices(poll_limits).has_value();
+}
+
+bool refute_with_argument(const CopyQuestion& question, Formula& formula) {
+  const auto refute = [&](const std::string& argument) {
+    add_argued(
+        argument, [&] { formula.add({}); }, formula);
+    return true;
+  };
+  if (const auto& found = question.prices([&formula] { formula.poll_limits(); })) {
+    const std::string lists = std::visit([](const auto& of) { return price_lists(of); }, *found);
+    return refute(lists + member("at_least", 1));
+  }
+  if (!question.instance.ports) return false;
+  const std::vector<Rank> sources = overtaxed_sources(question.instance, question.chunks);
+  return !sources.empty() && refute(overtaxed(sources.front()));
 }
 
 void count(const CopyQuestion& question, const std::vector<std::vector<Literals>>& has,

@@ -21,7 +21,6 @@
 
 #include "prove/sat/bounds/counting.hpp"
 #include "prove/sat/clauses/relaxation.hpp"
-#include "prove/sat/question/channels.hpp"
 #include "prove/sat/question/symmetry.hpp"
 #include "prove/sat/question/traffic.hpp"
 
@@ -60,8 +59,6 @@ class Copies {
     traffic_.emplace(instance_, formula);
     if (hints_.pairings > 0) pair();
     const bool counted = hints_.counts && !hints_.argued;
-    if (counted && too_few_steps()) return formula.add({});
-    if (hints_.argued && refute_by_prices(*copies_, formula)) return;  // that needs no clauses
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
     if (counted) count(*copies_, has_, *traffic_, formula, false);
     if (formula.refuted()) return;  // no further clauses are needed
@@ -99,39 +96,6 @@ class Copies {
 
  private:
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
-
-  /// Is a node too far away, does it want more than it can receive, or are ports and channels too
-  /// few for all chunks? Then no further clauses are needed.
-  bool too_few_steps() const {
-    std::vector<std::uint64_t> wanted(instance_.nodes);
-    for (const Delivery& chunk : chunks_) {
-      for (const Rank goal : chunk.goals) {
-        ++wanted[goal];
-        const auto steps = instance_.nearest(chunk.sources, goal);
-        if (!steps || *steps > T_) return true;
-      }
-    }
-    for (Rank v = 0; v < instance_.nodes; ++v) {
-      if (wanted[v] > instance_.receivable(v, T_)) return true;
-    }
-    return cut_off() || copies_->prices([this] { formula_->poll_limits(); }).has_value();
-  }
-
-  /// Do more chunks have to leave some ranks than the channels out of these carry?
-  bool cut_off() const {
-    if (instance_.channels.empty()) return false;
-    const Saturating width = instance_.arcs.front().capacity;
-    const auto cuts = channel_cuts(instance_, [this] { formula_->poll_limits(); });
-    return std::ranges::any_of(cuts, [&](const ChannelCut& cut) {
-      const auto within = [&](Rank v) -> bool { return cut.inside[v]; };
-      const auto leaves = [&](const Delivery& chunk) {
-        return !chunk.sources.empty() && std::ranges::all_of(chunk.sources, within) &&
-               !std::ranges::all_of(chunk.goals, within);
-      };
-      return static_cast<std::uint64_t>(std::ranges::count_if(chunks_, leaves)) >
-             width * cut.messages * T_;
-    });
-  }
 
   /// Finds what the pairings make of one another: chunks at nodes, and on arcs.
   void pair() {

@@ -1,8 +1,10 @@
 #include "prove/sat/clauses/encoding.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "machine/rank_rows.hpp"
+#include "prove/sat/bounds/counting.hpp"
 #include "prove/sat/clauses/broadcast_messages.hpp"
 #include "prove/sat/clauses/channel_walks.hpp"
 #include "prove/sat/clauses/contributions.hpp"
@@ -13,10 +15,31 @@
 #include "prove/sat/clauses/pipeline.hpp"
 #include "prove/sat/clauses/repeated.hpp"
 #include "prove/sat/clauses/sum_trees.hpp"
+#include "prove/sat/question/question_limits.hpp"
 
 namespace schedcc::prover {
 
 namespace {
+
+/// Throws InstanceTooLarge.
+void require_clauses(const Question& question, const Instance& instance) {
+  if (const auto why = clauses_refusal(question, instance)) throw InstanceTooLarge(*why);
+}
+
+/// The empty clause, where bounds that need no clauses refute the question; `argued`: with their
+/// argument.
+std::optional<Encoding> refuted(const CopyQuestion& copies, const Hints& hints,
+                                const PollLimits& poll_limits) {
+  if (!hints.counts) return std::nullopt;
+  if (!hints.argued) {
+    if (!too_few_steps(copies, poll_limits)) return std::nullopt;
+    return no_schedule(poll_limits);
+  }
+  Encoding result{Formula(poll_limits), {}};
+  if (!refute_with_argument(copies, result.formula)) return std::nullopt;
+  result.facts = counting_facts(copies.instance, copies.chunks);
+  return result;
+}
 
 /// What the hints restrict copies to, or all of them.
 Encoding encode_restricted(const PreparedQuestion& prepared, const Hints& hints,
@@ -49,10 +72,13 @@ Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
   const auto& copies = prepared.copies;
   if (!copies || (copies->backwards() && !hints.dual)) {
     const Instance instance = make_instance(question);
+    require_clauses(question, instance);
     return hints.sum_trees
                ? encode_sum_trees(instance, question.problem, hints.pairings, poll_limits)
                : encode_contributions(instance, question.problem, hints, poll_limits);
   }
+  if (auto bounded = refuted(*copies, hints, poll_limits)) return std::move(*bounded);
+  require_clauses(question, copies->instance);
   Encoding encoding = encode_restricted(prepared, hints, poll_limits);
   if (copies->backwards()) {
     encoding.schedule = [found = std::move(encoding.schedule),

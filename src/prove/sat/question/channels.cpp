@@ -6,14 +6,11 @@
 #include <set>
 #include <span>
 
-#include <fmt/core.h>
+#include "prove/sat/question/question_limits.hpp"
 
 namespace schedcc::prover {
 
 namespace {
-
-/// The most places at which arcs take channels, over all steps: each is a literal.
-constexpr std::uint64_t max_uses = 40'000'000;
 
 /// The channels of each arc's route, in order.
 std::vector<std::vector<std::uint64_t>> routes(const Instance& instance, const Question& question) {
@@ -26,13 +23,7 @@ std::vector<std::vector<std::uint64_t>> routes(const Instance& instance, const Q
     std::vector<std::uint64_t>& route = result.emplace_back();
     for (const auto& [first, count, falling] : runs) {
       uses += count;
-      if (uses * std::max<std::uint64_t>(question.steps, 1) > max_uses) {
-        throw InstanceTooLarge(fmt::format(
-            "{} on {} is too large to be decided: messages may take channels in more than {:.1g} "
-            "ways, the limit",
-            schedcc::describe(question.problem), question.machine.spec(),
-            static_cast<double>(max_uses)));
-      }
+      if (uses > max_channel_uses) throw InstanceTooLarge(too_many_channel_uses(question));
       for (std::uint64_t i = 0; i < count; ++i) {
         route.push_back(first + (falling ? count - 1 - i : i));
       }

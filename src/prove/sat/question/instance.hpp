@@ -82,7 +82,7 @@ struct Instance {
                      std::uint64_t messages) const;
 };
 
-/// The formula would not fit into memory.
+/// The question, or its formula, would not fit into memory.
 class InstanceTooLarge : public LimitError {
  public:
   using LimitError::LimitError;
@@ -91,8 +91,9 @@ class InstanceTooLarge : public LimitError {
 /// How the time of an instance's schedules runs, as that of the question's schedules is forwards.
 enum class Direction : std::uint8_t { forwards, backwards };
 
-/// Throws InputError for a question that the prover does not support, and InstanceTooLarge.
-/// Backwards, every arc is reversed.
+/// Throws InputError for a question that the prover does not support, and InstanceTooLarge if even
+/// one step would not fit into memory; clauses_refusal() has the limit of all steps. Backwards,
+/// every arc is reversed.
 Instance make_instance(const Question& question, Direction direction = Direction::forwards);
 
 /// The steps at whose beginning a node may have received a chunk for the first time.

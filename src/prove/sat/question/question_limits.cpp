@@ -7,14 +7,14 @@
 #include "core/counted.hpp"
 #include "core/only_for.hpp"
 #include "prove/sat/question/calls.hpp"
-#include "prove/sat/question/instance.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
 namespace {
 
-/// Larger problems are refused: the formula would not fit into memory.
+/// Larger questions have no clauses, and with one step nothing at all: they would not fit into
+/// memory.
 constexpr std::uint64_t max_nodes = 1024, max_sends = 40'000'000;
 
 /// The approximate number of variables of a question: `each` for every possible send, and those for
@@ -39,8 +39,8 @@ double node_count(const Question& question) {
                                                         : question.problem.ranks);
 }
 
-/// Throws InstanceTooLarge.
-void check_size(const Question& question) {
+/// Why a question of this size is refused; none if it is not.
+std::optional<std::string> size_refusal(const Question& question) {
   const double nodes = node_count(question);
   const auto fits = [&](double sends) {
     return nodes <= max_nodes && sends <= static_cast<double>(max_sends);
@@ -50,14 +50,19 @@ void check_size(const Question& question) {
     sends = size(question, nodes,
                  question.problem.ranks);  // each with the contributions that it brings
   }
-  if (!fits(sends)) {
-    throw InstanceTooLarge(fmt::format(
-        "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers{}; "
-        "prove takes up to {} and {:.1g}",
-        schedcc::describe(question.problem), question.machine.spec(), nodes, sends,
-        question.problem.reduction() ? " of contributions" : "", max_nodes,
-        static_cast<double>(max_sends)));
-  }
+  if (fits(sends)) return std::nullopt;
+  return fmt::format(
+      "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers{}; "
+      "prove takes up to {} and {:.1g}",
+      schedcc::describe(question.problem), question.machine.spec(), nodes, sends,
+      question.problem.reduction() ? " of contributions" : "", max_nodes,
+      static_cast<double>(max_sends));
+}
+
+/// Throws InstanceTooLarge where even one step is too large.
+void check_step_size(Question question) {
+  question.steps = 0;
+  if (const auto why = size_refusal(question)) throw InstanceTooLarge(*why);
 }
 
 /// Throws InputError where `eager` is neither 0 nor enough.
@@ -76,6 +81,22 @@ void check_eager(const Question& question) {
 }
 
 }  // namespace
+
+std::string too_many_channel_uses(const Question& question) {
+  return fmt::format(
+      "{} on {} is too large to be decided: messages may take channels in more than {:.1g} "
+      "ways, the limit",
+      schedcc::describe(question.problem), question.machine.spec(),
+      static_cast<double>(max_channel_uses));
+}
+
+std::optional<std::string> clauses_refusal(const Question& question, const Instance& instance) {
+  if (auto why = size_refusal(question)) return why;
+  Saturating uses = 0;
+  for (const Arc& arc : instance.arcs) uses += arc.channels.size();
+  if (uses * question.steps > max_channel_uses) return too_many_channel_uses(question);
+  return std::nullopt;
+}
 
 double possible_transfers(const Question& question) {
   return size(question, node_count(question), 1);
@@ -110,7 +131,7 @@ void check_question(const Question& question) {
         "{} {} too few for {}: each takes at least one", counted(*question.rounds, "round"),
         *question.rounds == 1 ? "is" : "are", counted(question.steps, "step")));
   }
-  check_size(question);
+  check_step_size(question);
   if (question.eager > 0) check_eager(question);
 }
 
