@@ -92,13 +92,20 @@ class TrivanceAllgather {
     // By ascending blocks, which are at descending offsets.
     const auto window = [&](std::uint64_t last, std::uint64_t count) {
       std::uint64_t block = sub_mod(sender, last, P);
-      for (std::uint64_t left = count; left > 0; --left) {
+      for (std::uint64_t left = count; left > 0;) {
         const std::uint64_t empty = blocks_.empty_in_turn(block, e.stride);
         if (empty >= left) return;
         left -= empty;
         block = (block + empty * e.stride) % P;
-        if (sent(sub_mod(sender, block, P), e, up)) blocks_.send(peer, block, 1, f);
-        block = add_mod(block, e.stride, P);
+        const std::uint64_t x = sub_mod(sender, block, P);
+        std::uint64_t passed_over = still_held(up ? above(x, e) : below(x, e), e);
+        if (passed_over == 0) {
+          if (sent(x, e, up)) blocks_.send(peer, block, 1, f);
+          passed_over = 1;
+        }
+        if (passed_over >= left) return;
+        left -= passed_over;
+        block = add_mod(block, passed_over * e.stride, P);
       }
     };
     if (e.first) return window(0, 1);
@@ -106,10 +113,9 @@ class TrivanceAllgather {
     for (std::uint64_t w = 0; w < 3; ++w) window(add_mod(middle(w), e.reach, P), each);
   }
 
-  /// Does a holder at offset x send up, or down?
+  /// Does a holder at offset x send up, or down, to one that is in no window?
   bool sent(std::uint64_t x, const Exchange& e, bool up) const {
     const std::uint64_t to = up ? above(x, e) : below(x, e);
-    if (place(to, e).window < 3) return false;
     const std::uint64_t other = up ? above(to, e) : below(to, e);
     if (other == x) return up;  // P = 2
     const Place there = place(other, e);
@@ -131,6 +137,12 @@ class TrivanceAllgather {
       if (distance <= e.reach && distance % e.stride == 0) return {window, distance};
     }
     return {3, 0};
+  }
+  /// How many offsets, downwards by the stride from x on, follow one another in a window.
+  std::uint64_t still_held(std::uint64_t x, const Exchange& e) const {
+    const std::uint64_t window = place(x, e).window, P = blocks_.P;
+    if (window == 3) return 0;
+    return sub_mod(x, sub_mod(middle(window), e.reach, P), P) / e.stride + 1;
   }
   /// A number and its negative have the same digits 0; (n + 1) / 3 is n without its lowest digit.
   static bool earlier(const Place& a, const Place& b) {
