@@ -29,7 +29,9 @@ Machine machine_of(const std::string& text, std::uint64_t ranks) {
   for (const MachineInfo& kind : machines()) {
     if (kind.name == name && kind.any_ranks) return make_machine(text, 1);
   }
-  throw InputError(fmt::format("machine '{}' has fewer than 2^32 ranks, not {}", text, ranks));
+  throw InputError(
+      fmt::format("machine '{}' has fewer than 2^32 ranks, not {}; --machine duplex has any number",
+                  text, ranks));
 }
 
 }  // namespace
