@@ -213,7 +213,7 @@ TEST_CASE("prove: schedules of fewer chunks, joined, change no frontier") {
 
 TEST_CASE("prove: a limit on memory leaves it undecided, and says so") {
   if (no_solver()) return;
-  const Question asked = question(Collective::allgather, 12, 3, "simplex", 34);
+  const Question asked = question(Collective::allgather, 12, 3, "simplex", 66);
   SolverLimits limits;
   limits.memory = 1;
   Decision decision = decide(asked, first_solver(), limits);
