@@ -11,8 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "catch.hpp"
 #include "prove/sat/clauses/broadcast_messages.hpp"
+#include "prove/sat/clauses/broadcast_slack.hpp"
 #include "prove/sat/clauses/holder_numbers.hpp"
 #include "proving.hpp"
 
@@ -171,6 +174,30 @@ TEST_CASE("prove: numbers of holders bound those of schedules that meet the boun
           INFO(describe(asked) << ", packet " << p << ", after step " << t);
           CHECK(numbers.of(p, t + 1).least <= held[p].size());
           CHECK(numbers.of(p, t + 1).most >= held[p].size());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("prove: what is lost in schedules that meet the bound adds up to their slack") {
+  for (Rank P = 2; P <= 6; ++P) {
+    for (std::uint32_t K = 1; K <= (P < 6 ? 3U : 2U); ++K) {
+      const std::uint64_t q = std::bit_width(P - 1), T = K - 1 + q;
+      const Question asked = question(Collective::broadcast, P, K, fmt::format("mesh:1x{}", P), T);
+      INFO(describe(asked));
+      const auto states = AllBroadcasts(make_instance(asked), 0, K, true).states();
+      for (std::uint64_t t = q; t <= T; ++t) {
+        for (const Held& held : states[t]) {
+          std::uint64_t lost = 0;
+          for (Rank v = 1; v < P; ++v)
+            lost += static_cast<std::uint64_t>(std::popcount(held[v])) - (t - q + 1);
+          for (std::uint32_t p = 0; p < std::min<std::uint64_t>(K, t); ++p) {
+            const std::uint64_t had = holders(held, 0, p), age = t - p;
+            const std::uint64_t most = p + 1 == K ? (1ULL << age) - 1 : 1ULL << (age - 1);
+            lost += (age > q ? P - 1 : most) - had;
+          }
+          CHECK(lost == broadcast_slack(P));
         }
       }
     }

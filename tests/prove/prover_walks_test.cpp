@@ -135,7 +135,9 @@ TEST_CASE("prove: a row without a step to spare") {
     Answer answer;
   } cases[] = {{"mesh:1x16", 16, 3, Answer::sat},   {"mesh:1x16", 16, 4, Answer::unsat},
                {"mesh:1x16", 16, 8, Answer::unsat}, {"torus:1x16", 16, 4, Answer::sat},
-               {"torus:1x15", 15, 6, Answer::sat},  {"mesh:1x32", 32, 2, Answer::sat}};
+               {"torus:1x15", 15, 6, Answer::sat},  {"mesh:1x32", 32, 2, Answer::sat},
+               {"torus:1x32", 32, 4, Answer::sat},  {"torus:1x32", 32, 8, Answer::unsat},
+               {"mesh:1x64", 64, 8, Answer::unsat}};
   for (const auto& [machine, P, K, answer] : cases) {
     const Question asked = at_bound(Collective::broadcast, P, 0, K, machine);
     INFO(describe(asked));

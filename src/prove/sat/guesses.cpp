@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "machine/rank_rows.hpp"
+#include "prove/sat/clauses/broadcast_messages.hpp"
+#include "prove/sat/clauses/broadcast_slack.hpp"
 #include "prove/sat/clauses/pair_exchange.hpp"
 #include "prove/sat/portfolio.hpp"
 #include "prove/sat/question/packets.hpp"
@@ -122,6 +124,14 @@ Decision decide_by_short_messages(const PreparedQuestion& prepared, const Solver
   return guess(prepared, solver, within(limits, time), hints).decision;
 }
 
+/// Are the clauses of the question in a row fast, since a broadcast can lose little? With as much
+/// room on rings there are schedules, which short messages are faster to find.
+bool is_tight(const PreparedQuestion& prepared, bool ring) {
+  const Instance& instance = prepared.copies->instance;
+  return decided_by_messages(instance, prepared.copies->chunks) &&
+         broadcast_slack(instance.ranks) <= instance.ranks / (ring ? 8 : 2);
+}
+
 /// Exchanges of pairs, for some time, in groups that are mixed early on tori, where models are
 /// many, and later on meshes, where otherwise there are none if nearly all pairs are of two ranks.
 Decision decide_by_pairs(const PreparedQuestion& prepared, const SolverEntry& solver,
@@ -143,8 +153,10 @@ Decision decide_by_packets(const PreparedQuestion& prepared, const SolverEntry& 
   using std::chrono::seconds;
   const auto grid = grid_of_broadcast(prepared);
   const std::uint64_t width = grid ? std::min(grid->rows, grid->columns) : 0;
-  // In a row the clauses of the question take longer.
-  if (width == 1) return decide_by_short_messages(prepared, solver, limits);
+  if (width == 1) {
+    return is_tight(prepared, grid->torus) ? Decision()
+                                           : decide_by_short_messages(prepared, solver, limits);
+  }
   if (width == 2 || width == 3) {
     found = decide_by_pairs(prepared, solver, limits, grid->torus);
     if (found.answer == Answer::sat) return found;

@@ -5,9 +5,11 @@
 //     has(v, p, t)      v holds it when step t begins
 //
 // A message and its packet are two variables, instead of one for each sender, receiver and packet.
-// A rank lacks no more packets than there are steps left, and holder_numbers.cpp bounds how many
-// ranks hold each: the clauses say so, since solvers do not count. Where only short messages are
-// sought they say the former alone: with both, some schedules take several times as long to find.
+// A rank lacks no more packets than there are steps left, and little can be lost
+// (broadcast_slack.cpp), or, where that is more than half as much as there are ranks,
+// holder_numbers.cpp bounds how many ranks hold each packet: the clauses say so, since solvers do
+// not count. Where only short messages are sought they say the first alone: with more, some
+// schedules take several times as long to find.
 //
 // In T = K - 1 + q steps, with q = ceil(log2 P), every schedule is one of these, if packets are
 // numbered as the root sends them first. For the ranks that have a packet at most double in a step,
@@ -34,6 +36,7 @@
 #include <optional>
 #include <utility>
 
+#include "prove/sat/clauses/broadcast_slack.hpp"
 #include "prove/sat/clauses/holder_numbers.hpp"
 #include "prove/sat/clauses/repeated.hpp"
 #include "prove/sat/clauses/step_messages.hpp"
@@ -63,7 +66,12 @@ class BroadcastMessages {
   void encode(Formula& formula) {
     if (steps() < exchange_steps(instance_.ranks, count())) return formula.add({});  // the bound
     std::optional<HolderNumbers> numbers;
-    if (!most_channels_) numbers.emplace(instance_.ranks, count(), steps());
+    std::optional<BroadcastSlack> slack;
+    if (!most_channels_ && broadcast_slack(instance_.ranks) <= instance_.ranks / 2) {
+      slack.emplace(root_, instance_.ranks, count(), formula);
+    } else if (!most_channels_) {
+      numbers.emplace(instance_.ranks, count(), steps());
+    }
     message_arcs_.emplace(MessageArcs{instance_, arcs_});
     holds_.emplace_back(instance_.ranks, Literals(count(), Formula::no));
     holds_.front()[root_].assign(count(), Formula::yes);
@@ -74,6 +82,7 @@ class BroadcastMessages {
         if (v != root_) receive(v, t, formula);
       }
       step(t, formula);
+      if (slack) slack->step(t, holds_[t], holds_[t + 1], gets_[t], messages_[t]);
       for (std::size_t p = 0; numbers && p < count(); ++p)
         hold(p, t + 1, numbers->of(p, t + 1), formula);
     }

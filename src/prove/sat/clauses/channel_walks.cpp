@@ -208,6 +208,17 @@ void WalkingMessages::carry(const std::vector<Literals>& holds, const std::vecto
   }
 }
 
+void WalkingMessages::send(const Literals& otherwise, Rank rank, std::size_t packet,
+                           Formula& formula) const {
+  for (std::size_t i = 0; i < starts_.size(); ++i) {
+    if (walks_.starts[i].rank != rank) continue;
+    Literals clause = otherwise;
+    clause.push_back(-starts_[i]);
+    clause.push_back(carried_[walks_.starts[i].channel][packet]);
+    formula.add(clause);
+  }
+}
+
 Rank WalkingMessages::receiver(std::size_t start, const std::vector<bool>& model) const {
   const auto is = [&](Literal l) { return model[static_cast<std::size_t>(l)]; };
   std::size_t channel = walks_.starts[start].channel;

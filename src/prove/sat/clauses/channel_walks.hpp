@@ -61,6 +61,10 @@ class WalkingMessages {
   void carry(const std::vector<Literals>& holds, const std::vector<Literals>& gets,
              Formula& formula) const;
 
+  /// If the rank sends a message over channels, that has this packet, or one of `otherwise` is
+  /// true.
+  void send(const Literals& otherwise, Rank rank, std::size_t packet, Formula& formula) const;
+
   /// The receiver of the message that begins with start number `start`, in a model.
   Rank receiver(std::size_t start, const std::vector<bool>& model) const;
   Literal start(std::size_t start) const { return starts_[start]; }

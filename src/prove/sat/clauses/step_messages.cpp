@@ -51,6 +51,17 @@ void StepMessages::carry(const std::vector<Literals>& holds, const std::vector<L
   if (walking_) walking_->carry(holds, gets, formula);
 }
 
+void StepMessages::send(const Literals& otherwise, Rank rank, std::size_t packet,
+                        const std::vector<Literals>& gets, Formula& formula) const {
+  formula.add(joined(otherwise, sent(rank)));
+  for (const std::size_t a : by_themselves()) {
+    const Arc& arc = arcs_.instance.arcs[a];
+    if (arc.from == rank)
+      formula.add(joined(otherwise, {-messages_.by_arc(a), gets[arc.to][packet]}));
+  }
+  if (walking_) walking_->send(otherwise, rank, packet, formula);
+}
+
 std::vector<std::pair<Rank, Rank>> StepMessages::ends(const std::vector<bool>& model) const {
   const auto is = [&](Literal l) { return model[static_cast<std::size_t>(l)]; };
   std::vector<std::pair<Rank, Rank>> result;

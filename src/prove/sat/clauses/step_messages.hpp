@@ -38,6 +38,10 @@ class StepMessages {
   void carry(const std::vector<Literals>& holds, const std::vector<Literals>& gets,
              Formula& formula) const;
 
+  /// The rank sends this packet, or one of `otherwise` is true. `gets` as of carry().
+  void send(const Literals& otherwise, Rank rank, std::size_t packet,
+            const std::vector<Literals>& gets, Formula& formula) const;
+
   /// The ranks that send and receive the messages of a model.
   std::vector<std::pair<Rank, Rank>> ends(const std::vector<bool>& model) const;
 
