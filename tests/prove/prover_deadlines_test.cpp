@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "catch.hpp"
-#include "prove/sat/bounds/counting.hpp"
+#include "prove/sat/bounds/step_bounds.hpp"
 #include "prove/sat/placing/deadlines.hpp"
 #include "proving.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "prove/sat/bounds/counting.hpp"
 #include "prove/sat/bounds/source_sends.hpp"
+#include "prove/sat/bounds/step_bounds.hpp"
 #include "proving.hpp"
 
 using namespace proving;

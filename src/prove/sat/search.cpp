@@ -10,7 +10,7 @@
 #include "core/elapsed.hpp"
 #include "core/saturating.hpp"
 #include "prove/sat/bounds/copy_question.hpp"
-#include "prove/sat/bounds/counting.hpp"
+#include "prove/sat/bounds/step_bounds.hpp"
 #include "prove/sat/fewer_chunks.hpp"
 #include "prove/sat/question/instance.hpp"
 #include "prove/sat/question/question_limits.hpp"

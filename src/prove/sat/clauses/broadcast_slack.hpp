@@ -22,7 +22,8 @@ class BroadcastSlack {
   BroadcastSlack(Rank root, std::uint64_t ranks, std::size_t packets, Formula& formula);
 
   /// Clauses of step t, for t = 0, 1, ... in turn: of the packets that ranks hold when it begins,
-  /// then, and get in it, by rank and packet, and of its messages.
+  /// `holds`, and when it has ended, `then`, and that they get in it, by rank and packet; and of
+  /// its messages.
   void step(std::uint64_t t, const std::vector<Literals>& holds, const std::vector<Literals>& then,
             const std::vector<Literals>& gets, const StepMessages& messages);
 

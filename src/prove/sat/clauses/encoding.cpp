@@ -5,6 +5,7 @@
 
 #include "machine/rank_rows.hpp"
 #include "prove/sat/bounds/counting.hpp"
+#include "prove/sat/bounds/step_bounds.hpp"
 #include "prove/sat/clauses/broadcast_messages.hpp"
 #include "prove/sat/clauses/channel_walks.hpp"
 #include "prove/sat/clauses/contributions.hpp"

@@ -54,10 +54,10 @@ void StepMessages::carry(const std::vector<Literals>& holds, const std::vector<L
 void StepMessages::send(const Literals& otherwise, Rank rank, std::size_t packet,
                         const std::vector<Literals>& gets, Formula& formula) const {
   formula.add(joined(otherwise, sent(rank)));
-  for (const std::size_t a : by_themselves()) {
-    const Arc& arc = arcs_.instance.arcs[a];
-    if (arc.from == rank)
-      formula.add(joined(otherwise, {-messages_.by_arc(a), gets[arc.to][packet]}));
+  for (const std::size_t a : arcs_.instance.out[rank]) {
+    const Literal message = messages_.by_arc(a);
+    if (message == Formula::no) continue;  // walks, or is not admitted
+    formula.add(joined(otherwise, {-message, gets[arcs_.instance.arcs[a].to][packet]}));
   }
   if (walking_) walking_->send(otherwise, rank, packet, formula);
 }

@@ -32,7 +32,7 @@
 #include <utility>
 
 #include "core/integers.hpp"
-#include "prove/sat/bounds/counting.hpp"
+#include "prove/sat/bounds/step_bounds.hpp"
 #include "prove/sat/placing/step_flow.hpp"
 #include "prove/sat/question/packets.hpp"
 #include "prove/sat/solve/dice.hpp"

@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-#include "prove/sat/bounds/counting.hpp"
+#include "prove/sat/bounds/step_bounds.hpp"
 #include "prove/sat/question/packets.hpp"
 #include "prove/sat/solve/dice.hpp"
 
