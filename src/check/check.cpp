@@ -13,6 +13,7 @@
 #include "check/direct.hpp"
 #include "check/levels.hpp"
 #include "check/mirror.hpp"
+#include "check/period/folded_rows.hpp"
 #include "check/period/one_generation.hpp"
 #include "check/period/sender_order.hpp"
 #include "check/symmetry/blocks_in_turn.hpp"
@@ -208,6 +209,28 @@ std::optional<Report> check_by_mirror(const Source& source, const Machine& machi
   return std::nullopt;
 }
 
+namespace {
+
+/// A pipeline from a file, with rows that can be read in any order (period/folded_rows.hpp); none
+/// if it has them already, or need not be one.
+std::optional<Source> with_rows(const Source& source, const Machine& machine,
+                                const CheckOptions& options, std::size_t threads) {
+  constexpr std::uint32_t few = 32;  // chunks of which less than half can be cut out
+  if (source.problem.chunks < few || !may_have_excerpt(source, machine, options) ||
+      machine.ports() == nullptr || machine.timing() != nullptr || !source.notes.empty() ||
+      source.rendezvous_deadlock)
+    return std::nullopt;
+  auto steps = source.open();
+  if (steps->rows()) return std::nullopt;
+  auto rows = folded_rows(std::move(steps), threads, options.progress);
+  if (!rows) return std::nullopt;
+  Source result = source;
+  result.open = [rows = std::move(*rows)] { return stream(rows); };
+  return result;
+}
+
+}  // namespace
+
 std::optional<Report> check_by_part(const Source& source, const Machine& machine,
                                     const CheckOptions& options, const Threading& threading) {
   if (threading.in_full) return std::nullopt;
@@ -218,8 +241,10 @@ std::optional<Report> check_by_part(const Source& source, const Machine& machine
     if (auto report = check_by_excerpt(source, machine, options, threading)) return report;
     return check_by_mirror(source, machine, options, threading);
   }
-  if (auto report = check_by_mirror(source, machine, options, threading)) return report;
-  return check_by_excerpt(source, machine, options, threading);
+  const auto in_any_order = with_rows(source, machine, options, threading.threads);
+  const Source& rows = in_any_order ? *in_any_order : source;
+  if (auto report = check_by_mirror(rows, machine, options, threading)) return report;
+  return check_by_excerpt(rows, machine, options, threading);
 }
 
 Report check_steps(const Source& source, const Machine& machine, const CheckOptions& options,

@@ -150,6 +150,11 @@ std::optional<FewerPackets> part_by_cuts(const Steps& rows, const Repetition& re
 
 }  // namespace
 
+bool may_have_excerpt(const Source& source, const Machine& machine, const CheckOptions& options) {
+  return alike(source.problem) && !machine.routed() && !source.hop_level() &&
+         options.same_as == nullptr;
+}
+
 std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
                                const CheckOptions& options, std::size_t threads,
                                const std::function<void(std::uint64_t)>& progress, bool again) {
@@ -157,9 +162,7 @@ std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
   const bool any_enough = again && machine.channels() != nullptr;
   const std::uint64_t few_rows = any_enough ? 8 : 256;
   constexpr std::uint64_t most_rows = 1 << 26;
-  if (!alike(source.problem) || machine.routed() || source.hop_level() ||
-      options.same_as != nullptr)
-    return std::nullopt;
+  if (!may_have_excerpt(source, machine, options)) return std::nullopt;
   if (machine.timing() != nullptr) return two_packets(source, *machine.timing(), progress);
   if (machine.ports() == nullptr) return std::nullopt;
   const auto rows = source.open()->rows();

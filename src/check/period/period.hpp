@@ -91,6 +91,9 @@ struct Excerpt {
   CutOut rest;
 };
 
+/// Are there no more reasons against an excerpt than its rows can give?
+bool may_have_excerpt(const Source& source, const Machine& machine, const CheckOptions& options);
+
 /// None if the schedule is not seen to repeat itself for most of its rows, or if a check that the
 /// options ask for, or the machine, depends on more than the order of rows in the lives of chunks.
 /// The rows are compared by so many threads; `progress` is called by the caller's with the number

@@ -1,0 +1,120 @@
+#include "check/period/folded_rows.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "check/period/repetition.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class FoldedRows {
+ public:
+  /// False if the rows shall not be kept.
+  bool add(const Step& step) {
+    if (step.rounds != 1 || rows_.size() == most_rows) return false;
+    const std::span<const Transfer> transfers = step.transfers;
+    if (const auto known = find(transfers)) {
+      new_ = 0;
+      rows_.push_back({step.number, known->base, known->shift});
+      return true;
+    }
+    kept_ += transfers.size();
+    if (++new_ > most_new && kept_ > always_kept) return false;
+    if (kept_ > most_kept) return false;
+    rows_.push_back({step.number, bases_.size(), 0});
+    bases_.emplace_back(transfers.begin(), transfers.end());
+    return true;
+  }
+
+  std::uint64_t size() const { return rows_.size(); }
+
+  /// A part of a row: where it is kept, or in the buffer.
+  Step read(std::uint64_t index, const RowParts& parts, Transfers& buffer) const {
+    const Row& row = rows_[index];
+    const Transfers& base = bases_[row.base];
+    const auto place = [&](std::uint64_t part) { return base.size() * part / parts.of; };
+    Step step{.number = row.number,
+              .transfers = std::span(base).subspan(place(parts.first),
+                                                   place(parts.end) - place(parts.first))};
+    if (row.shift == 0) return step;
+    buffer.assign(step.transfers.begin(), step.transfers.end());
+    for (Transfer& t : buffer) t.first += row.shift;
+    step.transfers = buffer;
+    return step;
+  }
+
+ private:
+  static constexpr std::size_t longest_period = 64;
+  static constexpr std::uint64_t most_rows = std::uint64_t{1} << 26;
+  /// So many transfers are kept in any case, and at most so many.
+  static constexpr std::uint64_t always_kept = std::uint64_t{1} << 16,
+                                 most_kept = std::uint64_t{1} << 26;
+  /// So many rows, one after the other, are kept.
+  static constexpr std::uint64_t most_new = 4 * longest_period;
+
+  /// The transfers of a base, with `shift` added to their chunks, modulo 2^32.
+  struct Row {
+    std::uint64_t number;
+    std::size_t base;
+    std::uint32_t shift;
+  };
+
+  /// How a row is made from a base of the rows before it.
+  std::optional<Row> find(std::span<const Transfer> transfers) {
+    if (transfers.empty()) return std::nullopt;
+    if (auto row = repetition(transfers, period_)) return row;
+    for (std::size_t back = 1; back <= longest_period; ++back) {
+      if (auto row = repetition(transfers, back)) {
+        period_ = back;
+        return row;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Likewise, of that of the row so many rows back.
+  std::optional<Row> repetition(std::span<const Transfer> transfers, std::size_t back) const {
+    if (back > rows_.size()) return std::nullopt;
+    Row row = rows_[rows_.size() - back];
+    const Transfers& base = bases_[row.base];
+    if (base.size() != transfers.size()) return std::nullopt;
+    row.shift = transfers.front().first - base.front().first;
+    if (!is_shifted(transfers, base, row.shift)) return std::nullopt;
+    return row;
+  }
+
+  std::vector<Row> rows_;
+  std::vector<Transfers> bases_;
+  std::size_t period_ = 1;  ///< that of the last row which was found to repeat another one
+  std::uint64_t kept_ = 0;  ///< the transfers of the bases
+  std::uint64_t new_ = 0;   ///< the last rows that repeat none
+};
+
+}  // namespace
+
+std::optional<Steps> folded_rows(std::unique_ptr<StepStream> stream, std::size_t threads,
+                                 const std::function<void(std::uint64_t)>& progress) {
+  const auto rows = std::make_shared<FoldedRows>();
+  std::uint64_t read = 0;
+  if (threads > 1) stream->read_ahead(threads);
+  for (Step step; stream->next(step);) {
+    if (!rows->add(step)) return std::nullopt;
+    if (progress) progress(read += step.transfers.size());
+  }
+  const auto fill = [rows](std::uint64_t row, Transfers& out) {
+    Transfers buffer;
+    const Step step = rows->read(row, {}, buffer);
+    out.insert(out.end(), step.transfers.begin(), step.transfers.end());
+    return step.number;
+  };
+  return Steps(rows->size(), fill, Steps::any_number,
+               [rows](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
+                 return rows->read(row, parts, buffer);
+               });
+}
+
+}  // namespace schedcc
