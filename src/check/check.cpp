@@ -131,9 +131,12 @@ std::optional<Report> check_by_symmetry(const Source& source, const Machine& mac
     try {
       if (auto report = check_by_one_block(source, machine, options, symmetry, threads))
         return report;
-      Source reduced = of_rank_zero(source, symmetry, threads, options.progress);
-      if (machine.routed()) reduced = direct_exchange(std::move(reduced));
-      return Checker(reduced, machine, options, {.threads = 1}, {.symmetry = &symmetry}).run();
+      const RankZero part = of_rank_zero(source, symmetry, threads, options.progress);
+      const Source reduced = machine.routed() ? direct_exchange(part.source) : part.source;
+      Report report =
+          Checker(reduced, machine, options, {.threads = 1}, {.symmetry = &symmetry}).run();
+      if (part.transfers) report.transfers = *part.transfers;
+      return report;
     } catch (const Abandoned&) {
     } catch (const Reporter::Refused&) {
     }

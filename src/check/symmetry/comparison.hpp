@@ -24,6 +24,8 @@ class Comparison {
   /// The steps of rank 0. Throws Abandoned if a row is not symmetric. Called once.
   std::shared_ptr<const Schedule> run(std::size_t threads,
                                       const std::function<void(std::uint64_t)>& progress);
+  /// How many transfers there were.
+  std::uint64_t transfers() const { return read_; }
 
  private:
   /// Of a row, the images of its seeds under g_first, ..., g_(end-1); without seeds, all of it.

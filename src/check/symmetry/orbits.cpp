@@ -5,7 +5,9 @@
 namespace schedcc {
 
 Orbits::Orbits(const Symmetry& symmetry)
-    : symmetry_(symmetry), images_(Images<Rotations>{Rotations(symmetry), {}}) {
+    : symmetry_(symmetry),
+      messages_(symmetry),
+      images_(Images<Rotations>{Rotations(symmetry), {}}) {
   if (symmetry.group() == Symmetry::Group::exclusive_ors)
     images_ = Images<ExclusiveOrs>{ExclusiveOrs(symmetry), {}};
   if (symmetry.group() == Symmetry::Group::reflections)
@@ -65,6 +67,12 @@ bool Orbits::by_orbits(std::span<const Transfer> transfers) const {
 }
 
 bool Orbits::read(std::span<const Transfer> transfers) {
+  if (read_in_order(transfers)) return true;
+  seeds_.clear();
+  return messages_.read(transfers, seeds_);
+}
+
+bool Orbits::read_in_order(std::span<const Transfer> transfers) {
   const Rank P = symmetry_.ranks();
   const std::size_t orbits = transfers.size() / P;
   if (transfers.size() % P != 0) return false;
@@ -78,7 +86,11 @@ bool Orbits::read(std::span<const Transfer> transfers) {
         return differences.none();
       },
       images_);
-  if (!neighbours) return read_seeds(transfers.first(orbits)) && are_images(transfers, 0, P);
+  if (!neighbours) {
+    // Two ranks show whether it is worth while.
+    return read_seeds(transfers.first(orbits)) && are_images(transfers.first(2 * orbits), 0, 2) &&
+           are_images(transfers, 0, P);
+  }
   for (std::size_t i = 1; i < orbits; ++i) {
     if (!add_seed(transfers[i * P])) return false;
   }

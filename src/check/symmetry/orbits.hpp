@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check/symmetry/images.hpp"
+#include "check/symmetry/message_images.hpp"
 #include "check/symmetry/symmetry.hpp"
 #include "schedcc/schedule.hpp"
 
@@ -19,7 +20,8 @@ namespace schedcc {
 /// is symmetric. Only steps are recognised whose transfers are in one of two orders: sender by
 /// sender, the images of all seeds under g_0, then those under g_1, and so on; or orbit by orbit,
 /// the images of the first seed, then those of the next. They are those in which rules make steps,
-/// rank by rank or distance by distance.
+/// rank by rank or distance by distance. Where the chunks of a message are in ascending order, as
+/// in files, messages are compared instead (message_images.hpp).
 class Orbits {
  public:
   explicit Orbits(const Symmetry& symmetry);
@@ -44,9 +46,11 @@ class Orbits {
   };
 
   bool add_seed(const Transfer& transfer);
+  bool read_in_order(std::span<const Transfer> transfers);
   bool by_orbits(std::span<const Transfer> transfers) const;
 
   Symmetry symmetry_;
+  MessageImages messages_;
   Transfers seeds_;
   std::variant<Images<Rotations>, Images<ExclusiveOrs>, Images<Reflections>> images_;
 };

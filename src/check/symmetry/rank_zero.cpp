@@ -21,12 +21,22 @@ enum class Rows : std::uint8_t {
 /// What rank 0 does.
 class RankZeroStream : public StepStream {
  public:
-  RankZeroStream(std::unique_ptr<StepStream> stream, const Symmetry& symmetry, Rows rows)
-      : stream_(std::move(stream)), symmetry_(symmetry), rows_(rows), orbits_(symmetry) {}
+  /// At the end `total` is set to the number of transfers that were compared.
+  RankZeroStream(std::unique_ptr<StepStream> stream, const Symmetry& symmetry, Rows rows,
+                 std::shared_ptr<std::uint64_t> total)
+      : stream_(std::move(stream)),
+        symmetry_(symmetry),
+        rows_(rows),
+        orbits_(symmetry),
+        total_(std::move(total)) {}
 
   bool next(Step& step) override {
-    if (!stream_->next(step)) return false;
+    if (!stream_->next(step)) {
+      if (total_) *total_ = read_;
+      return false;
+    }
     if (!read(step.transfers)) throw Abandoned();
+    read_ += step.transfers.size();
     transfers_ = orbits_.of_rank_zero();
     step.transfers = transfers_;
     step.lines = {};
@@ -48,6 +58,8 @@ class RankZeroStream : public StepStream {
   Symmetry symmetry_;
   Rows rows_;
   Orbits orbits_;
+  std::shared_ptr<std::uint64_t> total_;
+  std::uint64_t read_ = 0;  ///< transfers
   Transfers transfers_;
 };
 
@@ -62,20 +74,25 @@ std::optional<Steps> rows_to_compare(const Source& source, const Symmetry& symme
 
 }  // namespace
 
-Source of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t threads,
-                    const std::function<void(std::uint64_t)>& progress) {
-  Source result = source;
+RankZero of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t threads,
+                      const std::function<void(std::uint64_t)>& progress) {
+  RankZero result{source, nullptr};
   if (const auto rows = source.open()->rows(); rows && made_by(symmetry, *rows)) {
-    result.open = [seeds = rows->rotated()->seeds, symmetry] {
-      return std::make_unique<RankZeroStream>(stream(seeds), symmetry, Rows::seeds);
+    result.source.open = [seeds = rows->rotated()->seeds, symmetry] {
+      return std::make_unique<RankZeroStream>(stream(seeds), symmetry, Rows::seeds, nullptr);
     };
-  } else if (const auto compared = rows_to_compare(source, symmetry)) {
-    result.open = [schedule = Comparison(*compared, symmetry).run(threads, progress)] {
-      return stream(schedule);
-    };
+    return result;
+  }
+  const auto total = std::make_shared<std::uint64_t>(0);
+  result.transfers = total;
+  if (const auto compared = rows_to_compare(source, symmetry)) {
+    Comparison comparison(*compared, symmetry);
+    const auto schedule = comparison.run(threads, progress);
+    *total = comparison.transfers();
+    result.source.open = [schedule] { return stream(schedule); };
   } else {
-    result.open = [open = source.open, symmetry] {
-      return std::make_unique<RankZeroStream>(open(), symmetry, Rows::compared);
+    result.source.open = [open = source.open, symmetry, total] {
+      return std::make_unique<RankZeroStream>(open(), symmetry, Rows::compared, total);
     };
   }
   return result;

@@ -4,11 +4,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "check/symmetry/symmetry.hpp"
 #include "schedcc/source.hpp"
 
 namespace schedcc {
+
+/// What is left of a symmetric schedule.
+struct RankZero {
+  Source source;
+  /// How many transfers the schedule has, which is known once the source has been read: runs of
+  /// several blocks may be more transfers at some ranks than at others. nullptr: P/2 times as many
+  /// as the source.
+  std::shared_ptr<const std::uint64_t> transfers;
+};
 
 /// The source with the transfers of rank 0 only. Those of each step are its sends, then what it
 /// receives. It throws Abandoned at a step that is not seen to be symmetric: when it is read, or at
@@ -17,7 +27,7 @@ namespace schedcc {
 /// Where the rows of a schedule can be read in any order, and rank 0's transfers are few enough to
 /// be kept, the rows are compared here, by so many threads; `progress` is called by the caller's
 /// thread with the number of transfers read.
-Source of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t threads,
-                    const std::function<void(std::uint64_t)>& progress);
+RankZero of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t threads,
+                      const std::function<void(std::uint64_t)>& progress);
 
 }  // namespace schedcc
