@@ -5,8 +5,8 @@
 // Times are by the clock, as threads share the work: so the runs of one thread and of several are
 // interleaved, and other work on the machine has an effect. The processor time of one thread, which
 // it hardly has an effect on, is printed, too. `streamed` are some 10^8 transfers that an algorithm
-// makes on the way, `held` 10^7 in memory. `full` are streamed ones, without the shortcuts by
-// symmetry and by excerpts.
+// makes on the way, `held` 10^7 in memory, and `file` 10^7 of a binary file. `full` are streamed
+// ones, without the shortcuts by symmetry and by excerpts.
 //
 //     schedcc_bench_jobs large [JOBS]     schedules of 10^6 to 10^9 streamed transfers, each in a
 //                                         process of its own: time, memory, and the slope
@@ -207,6 +207,7 @@ int main(int argc, char** argv) {
   };
   run_all("streamed", long_ones, streamed);
   run_all("held", short_ones, held);
+  run_all("file", short_ones, from_file);
   run_all("full", short_ones, streamed);
   if (cases > 0) fmt::print("geometric mean of the ratios: {:.2f}\n", std::exp(product / cases));
 }

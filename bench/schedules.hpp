@@ -7,6 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "bench/measure.hpp"
+#include "core/input_text.hpp"
+#include "format/entry.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/source.hpp"
@@ -42,6 +45,15 @@ inline schedcc::Source held(const Case& c) {
   const schedcc::Source made = streamed(c);
   return schedcc::from_schedule(
       made.problem, std::make_shared<const schedcc::Schedule>(schedcc::collect(*made.open())));
+}
+
+/// As a binary file that is in memory.
+inline schedcc::Source from_file(const Case& c) {
+  Buffer out;
+  const schedcc::Format& binary = schedcc::find_format("binary");
+  binary.write(streamed(c), {}, out);
+  return schedcc::FormatEntry::of(binary).read(schedcc::InputText::of(std::move(out.text)),
+                                               "bench");
 }
 
 }  // namespace measure
