@@ -10,8 +10,9 @@ algorithm does not serve so many ranks; in brackets, how many of a hundred place
 
 import argparse
 import json
-import resource
 import subprocess
+
+import usage
 
 SIZES = (10, 20, 40)
 
@@ -22,15 +23,23 @@ def sample(schedcc, algorithm, collective, ranks, places):
     On its own machine; if that has links, or fewer ranks, with one port.
     """
     for machine in ([], ["--machine", "duplex"]):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([schedcc, "compile", algorithm, "--collective", collective, "--ranks", str(ranks), "--chunks", "16",
-                               "--sample", str(places), "--json", *machine], capture_output=True, text=True, check=False)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if done.returncode == 2:
-            continue
-        assert done.returncode in (0, 3), done.stdout + done.stderr
-        return json.loads(done.stdout)["sample"], after.ru_utime - before.ru_utime
+        output, seconds, _ = usage.run([schedcc, "compile", algorithm, "--collective", collective, "--ranks", str(ranks), "--chunks",
+                                        "16", "--sample", str(places), "--json", *machine], (0, 2, 3), stderr=subprocess.DEVNULL)
+        if output:
+            return json.loads(output)["sample"], seconds
     return None
+
+
+def place(schedcc, algorithm, collective, ranks, places):
+    """Microseconds for a place, and how many places of a sample are not read; None if the algorithm does not serve that.
+
+    The best of three; what a process takes to start is that of a sample of one place.
+    """
+    found = [sample(schedcc, algorithm, collective, ranks, places) for _ in range(3)]
+    if found[0] is None:
+        return None
+    start = min(sample(schedcc, algorithm, collective, ranks, 1)[1] for _ in range(3))
+    return (min(seconds for _, seconds in found) - start) / places * 1e6, found[0][0]["unread"]
 
 
 def algorithms(schedcc):
@@ -43,16 +52,10 @@ def line(schedcc, algorithm, collective, places):
     """A row of the table; None if it has no figure."""
     cells, times = [], []
     for bits in SIZES:
-        # The best of three; what a process takes to start is that of a sample of one place.
-        found = [sample(schedcc, algorithm, collective, 2**bits, places) for _ in range(3)]
-        if found[0] is None:
-            cells.append("-")
-            times.append(None)
-            continue
-        start = min(sample(schedcc, algorithm, collective, 2**bits, 1)[1] for _ in range(3))
-        times.append((min(seconds for _, seconds in found) - start) / places * 1e6)
-        unread = 100 * found[0][0]["unread"] // places
-        cells.append(f"{times[-1]:.1f}" + (f" ({unread})" if unread else ""))
+        microseconds, unread = place(schedcc, algorithm, collective, 2**bits, places) or (None, 0)
+        times.append(microseconds)
+        percent = 100 * unread // places
+        cells.append("-" if microseconds is None else f"{microseconds:.1f}" + (f" ({percent})" if percent else ""))
     if times == [None] * len(SIZES):
         return None
     ratio = f"{times[-1] / times[0]:.1f}" if times[0] and times[-1] else "-"

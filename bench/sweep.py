@@ -11,24 +11,19 @@ the square of P, which a sum over evenly spaced P has within some percent.
 
 import argparse
 import json
-import os
 import subprocess
-import sys
+
+import usage
 
 WANTED = 2 * 600  # seconds
 
 
-def swept(options, algorithm, ranks):
+def swept(schedcc, algorithms, ranks, chunks):
     """Processor time, cases and transfers of a sweep."""
-    command = [options.schedcc, "sweep", "--algorithms", algorithm, "--ranks", ",".join(map(str, ranks)), "--chunks", options.chunks,
-               "--roots", "first", "--json"]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE)
-    output = child.stdout.read()
-    _, status, used = os.wait4(child.pid, 0)
-    if status != 0:
-        sys.exit(f"{' '.join(command)}: exit status {os.waitstatus_to_exitcode(status)}")
-    report = json.loads(output)[0]
-    return used.ru_utime + used.ru_stime, report["cases"], report["transfers"]
+    output, seconds, _ = usage.run([schedcc, "sweep", "--algorithms", algorithms, "--ranks", ",".join(map(str, ranks)),
+                                    "--chunks", chunks, "--roots", "first", "--json"])
+    reports = json.loads(output)
+    return seconds, sum(report["cases"] for report in reports), sum(report["transfers"] for report in reports)
 
 
 def main():
@@ -48,7 +43,7 @@ def main():
     total = [0, 0, 0]
     print(f"{'algorithm':<22} {'processor':>11} {'cases':>9} {'transfers':>15}")
     for name in names:
-        some, exact = swept(options, name, taken), swept(options, name, powers)
+        some, exact = (swept(options.schedcc, name, ranks, options.chunks) for ranks in (taken, powers))
         row = [weight * a + b for a, b in zip(some, exact)]
         total = [a + b for a, b in zip(total, row)]
         print(f"{name:<22} {row[0]:>9.1f} s {row[1]:>9.0f} {row[2]:>15.0f}", flush=True)
