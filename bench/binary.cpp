@@ -5,6 +5,9 @@
 // which either is written and read, in bytes of the text and in transfers. The last column is the
 // rate in bytes of text over the bytes a second that a copy in memory reads and writes. Each figure
 // is the best of several runs in CPU time of the one thread.
+//
+//     schedcc_bench_binary growth     broadcasts of 10^3 to 10^7 transfers, which bench/growth.py
+//                                     draws
 
 #include <fmt/core.h>
 
@@ -115,9 +118,14 @@ void checksums(double bandwidth) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   const double bandwidth = memory_bandwidth();
   fmt::print("memory bandwidth (copy) {:.1f} GB/s\n\n", bandwidth / 1e9);
+  if (argc > 1 && std::string_view(argv[1]) == "growth") {
+    for (std::uint32_t chunks = 2; chunks <= 8192; chunks *= 4)
+      measure_all(named({"circulant", 1024, chunks}), bandwidth);
+    return 0;
+  }
   measure_all(named({"ring", 1024, 1024, Collective::allreduce}), bandwidth);
   measure_all(named({"circulant", 1024, 4096}), bandwidth);
   measure_all(named({"pairwise", 2048, 1}), bandwidth);

@@ -1,115 +1,206 @@
 #!/usr/bin/env python3
-"""How the time of a check grows with the number of transfers: as SVG, both axes logarithmic.
+"""How what the program takes grows: a row for each measurement, and a picture, docs/growth/FIGURE.svg.
 
-    build/release/bench/schedcc_bench_jobs large | bench/growth.py docs/growth.svg
+    bench/growth.py FIGURE [SCHEDCC] [--folder FOLDER]
 
-Passes on what it reads. A curve for each family of schedules, and dotted lines on which the time is proportional to the
-transfers, 10^7, 10^8 and 10^9 of them a second.
+Each row has a ratio to what the heading names, measured in the same run. Times are processor time, which other work on the machine
+hardly has an effect on. A figure takes up to two minutes of one processor. Two are made of what bench programs print:
+
+    build/release/bench/schedcc_bench_jobs large 1 | bench/growth.py checks
+    build/release/bench/schedcc_bench_binary growth | bench/growth.py files
 """
 
-import math
+import argparse
+import collections
+import dataclasses
+import json
 import pathlib
 import re
 import sys
+import tempfile
 
-ROW = re.compile(r"^(\w+) +(\S+) +P=\d+ +K=\d+ +([\d.]+)M +([\d.]+) s")
-COLOURS = ("#1f77b4", "#d1495b", "#2a9d5c", "#8860b0", "#c77f1a", "#4a4a4a")
-LEFT, TOP, WIDTH, HEIGHT = 64, 60, 420, 300
-NAMES = 236  # right of the curves
-RATES = (7, 8, 9)  # decimal logarithms of transfers per second
+import curves
+import sample
+import sweep
+import tables
+import usage
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TRANSFER = 16  # bytes
+BANDWIDTH = re.compile(r" *memory bandwidth \(copy\) ([\d.]+) GB/s")
+CHECK = re.compile(r"(\w+) +(\S+) +P=\d+ +K=\d+ +([\d.]+)M +[\d.]+ s +([\d.]+) s")
+SCHEDULE = re.compile(r".*, (\d+) transfers$")
+FILE = re.compile(r"  ((?:write|read) \w+) +[\d.]+ GB of text/s +([\d.]+) M transfers/s +([\d.]+) % of memory")
+SAMPLES = (("fractional-tree", "broadcast"), ("circulant", "broadcast"), ("recursive-doubling", "allreduce"), ("bruck", "allgather"),
+           ("ring", "allreduce"))
+SHARED = ("compile", "split-binary-tree", "--ranks", "4096", "--chunks", "4096", "--json", "-j", "1")
+# Collective, chunks, machine, and the binary logarithm of the most ranks; above 16 an alltoall is too large to be decided.
+PROOFS = (("broadcast", 8, "duplex", 6), ("alltoall", 1, "torus", 4), ("alltoall", 1, "mesh", 4), ("alltoall", 1, "crossbar", 4),
+          ("allgather", 1, "torus", 6), ("allgather", 1, "mesh", 6), ("allgather", 1, "crossbar", 6))
 
 
-def families(text):
-    """By name, in the order of their first rows, lists of (transfers, seconds by the clock)."""
-    result = {}
-    for line in text.splitlines():
-        if match := ROW.match(line):
+# Each figure is a generator of (name of a curve, x, y, what y is compared with, or None).
+
+
+def checks(_):
+    """Checks of streamed schedules, compared with a copy of their transfers."""
+    for line in sys.stdin:
+        if match := BANDWIDTH.match(line):
+            bandwidth = float(match[1]) * 1e9
+        elif match := CHECK.match(line):
             collective, algorithm, millions, seconds = match.groups()
-            result.setdefault(f"{algorithm} {collective}", []).append((float(millions) * 1e6, float(seconds)))
-    return result
+            transfers = float(millions) * 1e6
+            yield f"{algorithm} {collective}", transfers, float(seconds), TRANSFER * transfers / bandwidth
 
 
-class Axes:
-    """Decades of both axes, all of those that the curves touch."""
-
-    def __init__(self, curves):
-        points = [point for curve in curves.values() for point in curve]
-        self.across = self.decades(transfers for transfers, _ in points)
-        self.up = self.decades(seconds for _, seconds in points)
-
-    @staticmethod
-    def decades(values):
-        logarithms = [math.log10(value) for value in values]
-        return math.floor(min(logarithms) + 0.1), math.ceil(max(logarithms) - 0.1)
-
-    def x(self, transfers):
-        first, last = self.across
-        return LEFT + (math.log10(transfers) - first) / (last - first) * WIDTH
-
-    def y(self, seconds):
-        first, last = self.up
-        return TOP + (last - math.log10(seconds)) / (last - first) * HEIGHT
+def files(_):
+    """Both formats, compared with a copy of the text."""
+    for line in sys.stdin:
+        if match := SCHEDULE.match(line):
+            transfers = int(match[1])
+        elif match := FILE.match(line):
+            seconds = transfers / (float(match[2]) * 1e6)
+            yield match[1], transfers, seconds, seconds * float(match[3]) / 100
 
 
-def grid(axes):
-    right, bottom = LEFT + WIDTH, TOP + HEIGHT
-    for power in range(axes.across[0], axes.across[1] + 1):
-        x = axes.x(10 ** power)
-        yield f'<path class="grid" d="M{x:.1f} {TOP}V{bottom}"/>'
-        yield f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">10<tspan dy="-5" class="small">{power}</tspan></text>'
-    for power in range(axes.up[0], axes.up[1] + 1):
-        y = axes.y(10 ** power)
-        yield f'<path class="grid" d="M{LEFT} {y:.1f}H{right}"/>'
-        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{10 ** power:g} s</text>'
-    for rate in RATES:
-        ends = [max(axes.across[0], axes.up[0] + rate), min(axes.across[1], axes.up[1] + rate)]
-        (x0, y0), (x1, y1) = [(axes.x(10 ** end), axes.y(10 ** (end - rate))) for end in ends]
-        yield f'<path class="rate" d="M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}"><title>10^{rate} transfers a second</title></path>'
+def ranks(schedcc):
+    """Places of samples, compared with those of the fewest ranks."""
+    for algorithm, collective in SAMPLES:
+        first = None
+        for bits in range(10, 41, 5):
+            microseconds, _ = sample.place(schedcc, algorithm, collective, 2**bits, 20000)
+            first = first or microseconds
+            yield f"{algorithm} {collective}", 2**bits, microseconds, first
 
 
-def curves_of(axes, curves):
-    for i, (name, points) in enumerate(curves.items()):
-        colour = COLOURS[i % len(COLOURS)]
-        drawn = " ".join(f"{axes.x(transfers):.1f},{axes.y(seconds):.1f}" for transfers, seconds in points)
-        (first, least), (last, most) = points[0], points[-1]
-        slope = math.log(most / least) / math.log(last / first)
-        y = TOP + 20 + 22 * i
-        yield (f'<polyline points="{drawn}" fill="none" stroke="{colour}" stroke-width="1.8">'
-               f"<title>{name}: slope {slope:.2f}</title></polyline>")
-        yield f'<path d="M{LEFT + WIDTH + 14} {y - 4}h18" stroke="{colour}" stroke-width="2.5"/>'
-        yield f'<text x="{LEFT + WIDTH + 38}" y="{y}">{name}: {slope:.2f}</text>'
+def processes(schedcc):
+    """Processes of a job, in parts of what one takes, compared with an N-th of it; the largest one counts."""
+    alone = None
+    for number in (1, 2, 4, 8):
+        output, _, _ = usage.run([ROOT / "tests/mpi/launch.py", "mpirun", str(number), sys.executable, usage.__file__, schedcc, *SHARED])
+        seconds, memory = (max(map(float, re.findall(rf"([\d.]+) {unit}", output))) for unit in ("s", "MiB"))
+        alone = alone or (seconds, memory)
+        print(f"{number} processes: {seconds:.2f} s, {memory:.0f} MiB each")
+        yield "memory", number, memory / alone[1], 1 / number
+        yield "processor time", number, seconds / alone[0], 1 / number
 
 
-def svg(curves):
-    axes = Axes(curves)
-    width, height = LEFT + WIDTH + NAMES, TOP + HEIGHT + 46
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">',
-        "<title>The time of a check over the number of transfers</title>",
-        "<style>",
-        "  text { font: 12px sans-serif; fill: #333; } .title { font-size: 15px; font-weight: bold; }",
-        "  .small { font-size: 9px; } .grid { stroke: #999; stroke-opacity: 0.3; }",
-        "  .rate { stroke: #888; stroke-dasharray: 2 3; }",
-        "  @media (prefers-color-scheme: dark) { text { fill: #ddd; } }",
-        "</style>",
-        f'<text class="title" x="{LEFT}" y="24">The time of a check over the number of transfers</text>',
-        f'<text x="{LEFT}" y="44">by the clock; dotted: 10^7, 10^8 and 10^9 a second; at the right the slopes</text>',
-        *grid(axes), *curves_of(axes, curves),
-        f'<text x="{LEFT + WIDTH / 2}" y="{TOP + HEIGHT + 38}" text-anchor="middle">transfers</text>',
-        "</svg>"]) + "\n"
+def compilations(schedcc, quantity):
+    """Tables in C++, the best of three runs, packed ones compared with arrays, of which the largest is left out."""
+    with tempfile.TemporaryDirectory() as name:
+        for chunks in (1, 10, 100, 1000):
+            arrays = {}
+            for form in ("array", "packed")[chunks == 1000:]:
+                source = tables.written(schedcc, pathlib.Path(name), form, 501, chunks)
+                for compiler in tables.compilers():
+                    used = min(tables.compiled(compiler, source)[quantity] for _ in range(3))
+                    yield f"{compiler}, {form}", 1000 * chunks, used, arrays.setdefault(compiler, used) if chunks < 1000 else None
+
+
+def compiling(schedcc):
+    """Their processor time."""
+    return compilations(schedcc, 0)
+
+
+def compiling_memory(schedcc):
+    """Their memory."""
+    return compilations(schedcc, 1)
+
+
+def sweeps(schedcc):
+    """Sweeps of all algorithms, compared with ten minutes of two processors for 1024 ranks, as the square of the ranks."""
+    for most in (16, 32, 64, 128, 256):
+        seconds, _, _ = sweep.swept(schedcc, "all", range(2, most + 1), "1..16")
+        yield "all algorithms", most, seconds, sweep.WANTED * (most / 1024)**2
+
+
+def machine(kind, bits):
+    """The squarest one of 2^bits ranks."""
+    rows, columns = 2**(bits // 2), 2**(bits - bits // 2)
+    return {"duplex": kind, "crossbar": f"{kind}:a={rows},b={columns}"}.get(kind, f"{kind}:{rows}x{columns}")
+
+
+def proved(schedcc, collective, chunks, kind, bits, solver):
+    """Seconds until the least number of steps is proved, the least of three runs if they are short; None if it is not."""
+    times = []
+    while len(times) < 3 and sum(times) < 1:
+        output, seconds, _ = usage.run([schedcc, "prove", "--collective", collective, "--ranks", str(2**bits), "--chunks", str(chunks),
+                                        "--machine", machine(kind, bits), "--solver", solver, "--timeout", "40", "--json"], (0, 3))
+        if json.loads(output)["verdict"] != "optimal":
+            return None
+        times.append(seconds)
+    return min(times)
+
+
+def proofs(schedcc):
+    """Least numbers of steps, compared with Z3 on the same questions."""
+    for collective, chunks, kind, most in PROOFS:
+        for bits in range(2, most + 1):
+            if seconds := proved(schedcc, collective, chunks, kind, bits, "cadical"):
+                yield f"{collective}, {kind}", 2**bits, seconds, proved(schedcc, collective, chunks, kind, bits, "z3")
+
+
+@dataclasses.dataclass
+class Figure:
+    """What is measured, and how it is drawn."""
+
+    rows: collections.abc.Callable
+    title: str
+    across: str
+    unit: str
+    compared: str  # what the ratio is to
+    dotted: bool = False  # whether that is drawn, ...
+    own: bool = False  # ... for each curve by itself
+    base: int = 10
+
+
+FIGURES = {
+    "checks": Figure(checks, "The time of a check over the number of transfers", "transfers", "s", "a copy of 16 bytes a transfer", True),
+    "ranks": Figure(ranks, "The time of a place of a sample over the number of ranks", "ranks", "us", "2^10 ranks", base=1024),
+    "processes": Figure(processes, "What a process of a job takes, in parts of what one process takes", "processes", "", "equal shares",
+                        True, base=2),
+    "tables": Figure(compiling, "What compilers take for a table", "operations", "s", "the array"),
+    "tables-memory": Figure(compiling_memory, "The memory that compilers take for a table", "operations", "MiB", "the array"),
+    "files": Figure(files, "The time to write and to read a file", "transfers", "s", "a copy of the text", True),
+    "sweeps": Figure(sweeps, "The time of a sweep over all numbers of ranks up to N", "N", "s", "what is wanted: 20 minutes (N / 1024)^2",
+                     True, base=2),
+    "proofs": Figure(proofs, "The time of a proof over the number of ranks", "ranks", "s", "Z3", True, True, 2),
+}
+
+
+def printed(rows, figure):
+    """The rows, which are printed one by one."""
+    print(f"{'':<30}{figure.across:>15} {figure.unit:>12}  ratio to {figure.compared}")
+    for name, x, y, reference in rows:
+        print(f"{name:<30}{x:>15.0f} {y:>12.4g}  {f'{y / reference:.3g}' if reference else '-'}", flush=True)
+        yield name, x, y, reference
+
+
+def plot(rows, figure):
+    """The curves of two points or more, and what they are compared with."""
+    drawn, dotted = collections.defaultdict(list), collections.defaultdict(list)
+    for name, x, y, reference in rows:
+        drawn[name].append((x, y))
+        if figure.dotted and reference:
+            dotted[name if figure.own else figure.compared].append((x, reference))
+    subtitle = (f"dotted: {figure.compared}; " if figure.dotted else "") + "at the right the slopes"
+    return curves.Plot(figure.title, subtitle, figure.across, figure.unit,
+                       {name: points for name, points in drawn.items() if len(points) > 1},
+                       {name: sorted(points) for name, points in dotted.items()}, figure.base)
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    lines = []
-    for line in sys.stdin:
-        print(line, end="", flush=True)
-        lines.append(line)
-    curves = {name: points for name, points in families("".join(lines)).items() if len(points) > 1}
-    if not curves:
-        sys.exit("no rows of `schedcc_bench_jobs large`")
-    pathlib.Path(sys.argv[1]).write_text(svg(curves))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("figure", choices=FIGURES)
+    parser.add_argument("schedcc", nargs="?", type=pathlib.Path, default=ROOT / "build/release/schedcc")
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "docs/growth")
+    options = parser.parse_args()
+    figure = FIGURES[options.figure]
+    picture = plot(printed(figure.rows(options.schedcc.resolve()), figure), figure)
+    if not picture.curves:
+        sys.exit("no rows")
+    options.folder.mkdir(exist_ok=True)
+    (options.folder / f"{options.figure}.svg").write_text(curves.svg(picture))
 
 
 if __name__ == "__main__":
