@@ -159,7 +159,7 @@ FIGURES = {
     "ranks": Figure(ranks, "The time of a place of a sample over the number of ranks", "ranks", "us", "2^10 ranks", base=1024),
     "processes": Figure(processes, "What a process of a job takes, in parts of what one process takes", "processes", "", "equal shares",
                         True, base=2),
-    "tables": Figure(compiling, "What compilers take for a table", "operations", "s", "the array"),
+    "tables": Figure(compiling, "The time that compilers take for a table", "operations", "s", "the array"),
     "tables-memory": Figure(compiling_memory, "The memory that compilers take for a table", "operations", "MiB", "the array"),
     "files": Figure(files, "The time to write and to read a file", "transfers", "s", "a copy of the text", True),
     "sweeps": Figure(sweeps, "The time of a sweep over all numbers of ranks up to N", "N", "s", "what is wanted: 20 minutes (N / 1024)^2",
