@@ -197,3 +197,36 @@ TEST_CASE("runs of several blocks are rotated, too") {
     CHECK(seen("bruck", reduce_scatter, ranks, 2));
   }
 }
+
+namespace {
+
+bool is_read(const Symmetry& symmetry, const Transfers& step) {
+  Transfers seeds;
+  return MessageImages(symmetry).read(step, seeds);
+}
+
+}  // namespace
+
+TEST_CASE("an empty run is not taken for a part of the one before it") {
+  const Symmetry symmetry(Symmetry::Group::rotations, 2, 0, 10);
+  const Transfers step{copy(0, 1, 5, 3), copy(1, 0, 5, 2), copy(1, 0, 7, 1)};
+  CHECK(is_read(symmetry, step));
+  for (const Chunk at : {5, 6, 8, 9})
+    CHECK_FALSE(is_read(symmetry, {step[0], copy(0, 1, at, 0), step[1], step[2]}));
+}
+
+TEST_CASE("runs over many rings are not taken apart") {
+  const Symmetry symmetry(Symmetry::Group::rotations, 5, 2, 1);
+  for (const std::uint32_t rings : {1, 2, 3, 5}) {
+    Transfers step;
+    for (Rank by = 0; by < 5; ++by) {
+      const std::uint32_t begin = 5 * by, end = begin + 5 * rings;
+      const Rank to = (by + 1) % 5;
+      if (end > 25) step.push_back(copy(by, to, 0, end - 25));
+      step.push_back(copy(by, to, begin, std::min(end, 25U) - begin));
+    }
+    INFO(rings);
+    CHECK(is_symmetric(symmetry, step));
+    CHECK(is_read(symmetry, step) == (rings <= 2));
+  }
+}

@@ -33,8 +33,9 @@ std::optional<Comparison::Piece> Comparison::next() {
   if (left_.first == left_.end && !begin_row()) return std::nullopt;
   Piece piece = left_;
   if (left_.seeds != nullptr) {
-    const std::uint64_t seeds = std::max<std::uint64_t>(left_.seeds->seeds(), 1);
-    const std::uint64_t ranks = std::max<std::uint64_t>(piece_transfers / seeds, 1);
+    const std::uint64_t seeds = left_.seeds->seeds();
+    const std::uint64_t ranks =
+        std::max<std::uint64_t>(piece_transfers / std::max<std::uint64_t>(seeds, 1), 1);
     piece.end = static_cast<Rank>(std::min<std::uint64_t>(left_.first + ranks, left_.end));
     read_ += seeds * (piece.end - piece.first);
   }

@@ -70,7 +70,7 @@ void MessageImages::divide(std::span<const Transfer> transfers) {
 }
 
 /// Puts the runs of each message in ascending order, and joins adjacent ones. False if it has a
-/// chunk twice, or a run that is too long for a transfer.
+/// chunk twice, or a run that is empty or too long for a transfer.
 bool MessageImages::put_in_order(std::span<const Transfer> transfers) {
   ordered_.assign(transfers.begin(), transfers.end());
   std::size_t size = 0;
@@ -80,6 +80,7 @@ bool MessageImages::put_in_order(std::span<const Transfer> transfers) {
     std::ranges::sort(runs, {}, &Transfer::first);
     const std::size_t first = size;
     for (const Transfer& t : runs) {
+      if (t.count == 0) return false;
       const std::uint64_t end = size == first ? 0 : schedcc::end(run_of(ordered_[size - 1]));
       if (size == first || t.first > end) {
         ordered_[size++] = t;
@@ -95,7 +96,8 @@ bool MessageImages::put_in_order(std::span<const Transfer> transfers) {
   return true;
 }
 
-/// False if it has no image.
+/// False if it has no image, or runs over many rings: these would be more blocks than a step has
+/// transfers.
 bool MessageImages::set_seed(const Message& message) {
   const Rank P = symmetry_.ranks();
   const std::uint64_t size = symmetry_.coordinates() == 2
@@ -112,6 +114,7 @@ bool MessageImages::set_seed(const Message& message) {
       if (rings_.empty() || rings_.back().number != ring) rings_.push_back({ring, {}});
       rings_.back().runs.push_back(
           {static_cast<Chunk>(c - ring * size), static_cast<std::uint32_t>(until - c)});
+      if (rings_.size() > 2 * message.size()) return false;
       c = until;
     }
   }
