@@ -12,6 +12,7 @@
 #include "catch.hpp"
 #include "excerpts.hpp"
 
+using namespace agreement;
 using namespace excerpts;
 using ranges::part;
 
@@ -103,15 +104,29 @@ TEST_CASE("folded rows are those of the stream, and checked as all transfers are
 }
 
 TEST_CASE("rows that repeat no others are not kept beyond a limit") {
-  const Problem problem{Collective::broadcast, 1000, 0, 4000, false, nullptr};
+  const Problem problem{Collective::broadcast, 20000, 0, 4000, false, nullptr};
   Random random(3);
-  Rows rows(400);
+  Rows rows(65);
   for (Transfers& row : rows) {
-    for (Rank to = 1; to < 400; ++to) row.push_back(copy(0, to, random.below(4000)));
+    for (Rank to = 1; to < problem.ranks; ++to) row.push_back(copy(0, to, random.below(4000)));
   }
   CHECK_FALSE(fold(file_of(problem, rows)));
-  rows.resize(150);
+  // Nor if some repeat others.
+  for (std::size_t i = 32; i < 80; i += 16) rows.insert(rows.begin() + i, rows[i - 1]);
+  CHECK_FALSE(fold(file_of(problem, rows)));
+  rows.resize(60);
   CHECK(fold(file_of(problem, rows)));
+}
+
+TEST_CASE("the first rows of a long chain are kept, which repeat no others") {
+  constexpr Rank ranks = 600;
+  const Problem problem{Collective::broadcast, ranks, 0, 3000, false, nullptr};
+  Rows rows(problem.chunks + ranks - 2);
+  for (Rank from = 0; from < ranks - 1; ++from) {
+    for (Chunk chunk = 0; chunk < problem.chunks; ++chunk)
+      rows[from + chunk].push_back(copy(from, from + 1, chunk));
+  }
+  CHECK(check_by_part(file_of(problem, rows), make_machine("duplex", ranks), {}, {.threads = 1}));
 }
 
 TEST_CASE("rows of several rounds are not folded") {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "check/period/repetition.hpp"
+#include "core/memory.hpp"
 
 namespace schedcc {
 
@@ -18,13 +19,12 @@ class FoldedRows {
     if (step.rounds != 1 || rows_.size() == most_rows) return false;
     const std::span<const Transfer> transfers = step.transfers;
     if (const auto known = find(transfers)) {
-      new_ = 0;
       rows_.push_back({step.number, known->base, known->shift});
       return true;
     }
-    kept_ += transfers.size();
-    if (++new_ > most_new && kept_ > always_kept) return false;
-    if (kept_ > most_kept) return false;
+    kept_ += transfers.size() + 1;
+    largest_ = std::max<std::uint64_t>(largest_, transfers.size());
+    if (!may_keep()) return false;
     rows_.push_back({step.number, bases_.size(), 0});
     bases_.emplace_back(transfers.begin(), transfers.end());
     return true;
@@ -48,13 +48,17 @@ class FoldedRows {
   }
 
  private:
-  static constexpr std::size_t longest_period = 64;
+  static constexpr std::uint64_t longest_period = 64;
   static constexpr std::uint64_t most_rows = std::uint64_t{1} << 26;
-  /// So many transfers are kept in any case, and at most so many.
-  static constexpr std::uint64_t always_kept = std::uint64_t{1} << 16,
-                                 most_kept = std::uint64_t{1} << 26;
-  /// So many rows, one after the other, are kept.
-  static constexpr std::uint64_t most_new = 4 * longest_period;
+  /// So many transfers are kept in any case, of which 16 MiB hold the first rows of a chain of some
+  /// 1400 ranks.
+  static constexpr std::uint64_t always_kept = std::uint64_t{1} << 20;
+
+  /// Beyond that, as many as a period of large rows has, but no more than fit into a 32nd of the
+  /// memory.
+  bool may_keep() const {
+    return kept_ <= always_kept || kept_ <= std::min(longest_period * largest_, most_kept_);
+  }
 
   /// The transfers of a base, with `shift` added to their chunks, modulo 2^32.
   struct Row {
@@ -67,7 +71,7 @@ class FoldedRows {
   std::optional<Row> find(std::span<const Transfer> transfers) {
     if (transfers.empty()) return std::nullopt;
     if (auto row = repetition(transfers, period_)) return row;
-    for (std::size_t back = 1; back <= longest_period; ++back) {
+    for (std::uint64_t back = 1; back <= longest_period; ++back) {
       if (auto row = repetition(transfers, back)) {
         period_ = back;
         return row;
@@ -77,7 +81,7 @@ class FoldedRows {
   }
 
   /// Likewise, of that of the row so many rows back.
-  std::optional<Row> repetition(std::span<const Transfer> transfers, std::size_t back) const {
+  std::optional<Row> repetition(std::span<const Transfer> transfers, std::uint64_t back) const {
     if (back > rows_.size()) return std::nullopt;
     Row row = rows_[rows_.size() - back];
     const Transfers& base = bases_[row.base];
@@ -89,9 +93,10 @@ class FoldedRows {
 
   std::vector<Row> rows_;
   std::vector<Transfers> bases_;
-  std::size_t period_ = 1;  ///< that of the last row which was found to repeat another one
-  std::uint64_t kept_ = 0;  ///< the transfers of the bases
-  std::uint64_t new_ = 0;   ///< the last rows that repeat none
+  std::uint64_t period_ = 1;  ///< that of the last row which was found to repeat another one
+  const std::uint64_t most_kept_ = usable_memory() / (32 * sizeof(Transfer));
+  std::uint64_t kept_ = 0;     ///< the transfers of the bases, and the bases
+  std::uint64_t largest_ = 0;  ///< those of the largest one
 };
 
 }  // namespace

@@ -15,11 +15,16 @@ namespace schedcc {
 
 bool is_shifted(std::span<const Transfer> row, std::span<const Transfer> other,
                 std::uint32_t shift) {
+  constexpr std::size_t at_once = 256;
   if (row.size() != other.size()) return false;
   const TransferWords added{0, 0, shift, 0};
-  Differences differences;
-  for (std::size_t i = 0; i < row.size(); ++i) differences.note(row[i], words_of(other[i]) + added);
-  return differences.none();
+  for (std::size_t begin = 0; begin < row.size(); begin += at_once) {
+    Differences differences;
+    const std::size_t end = std::min(begin + at_once, row.size());
+    for (std::size_t i = begin; i < end; ++i) differences.note(row[i], words_of(other[i]) + added);
+    if (!differences.none()) return false;
+  }
+  return true;
 }
 
 namespace {
