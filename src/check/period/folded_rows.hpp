@@ -17,9 +17,9 @@
 
 namespace schedcc {
 
-/// All rows of a stream. None if many are unlike those shortly before them, as they would take as
-/// much memory as the schedule, or if a step takes several rounds. So many threads read ahead;
-/// `progress` is called with the number of transfers read.
+/// All rows of a stream. None if too many repeat none of those shortly before them, as they would
+/// take as much memory as the schedule, or if a step takes several rounds. So many threads read
+/// ahead; `progress` is called with the number of transfers read.
 std::optional<Steps> folded_rows(std::unique_ptr<StepStream> stream, std::size_t threads,
                                  const std::function<void(std::uint64_t)>& progress);
 

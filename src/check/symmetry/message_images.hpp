@@ -28,8 +28,9 @@ class MessageImages {
   explicit MessageImages(const Symmetry& symmetry) : symmetry_(symmetry) {}
 
   /// All transfers of a step. False if it is not seen to be symmetric: recognised are messages that
-  /// come sender by sender or orbit by orbit (Orbits). If so, appends to `seeds` the transfers of
-  /// which all are images, each of chunks of one block.
+  /// come sender by sender or orbit by orbit (Orbits), of runs that are in two rings at most, on
+  /// average. If so, appends to `seeds` the transfers of which all are images, each of chunks of
+  /// one block.
   bool read(std::span<const Transfer> transfers, Transfers& seeds);
 
  private:
