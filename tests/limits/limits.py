@@ -81,6 +81,13 @@ def networks():
         yield verify(f"{machine}, 2000 long ways", sched("broadcast", MOST - 1, 1, long_ways, machine))
 
 
+def symmetric():
+    """Few lines that stand for many blocks, the same for each rank."""
+    ranks = 10000
+    lines = "".join(f"{r} -> {(r + 1) % ranks} : 0-{ranks * ranks - 1}\n" for r in range(ranks))
+    yield verify(f"an alltoall of {ranks} ranks that send all", sched("alltoall", ranks, 1, f"step 0\n{lines}"))
+
+
 def topology(ranks, links, switches=0):
     return json.dumps({
         "topology": 1, "ranks": ranks, "switches": [f"s{i}" for i in range(switches)],
@@ -341,6 +348,10 @@ def binary():
     for name, data in cases.items():
         for command in (["verify", "x.schedb"], ["convert", "x.schedb", "-o", "/dev/null"], ["prove", "x.schedb", "--steps", "1"]):
             yield Case(f"binary, {name}, {command[0]}", command, {"x.schedb": data})
+    # Steps of a pipeline are kept where others repeat them, but not so many that are all different.
+    unlike = b"".join(step + group(1, 0, (0, 1 + i, i, 1)) + group(2**17, 1, (1, 1, 0, 0)) for i in range(260))
+    yield Case("binary, 260 large steps that repeat nothing", ["verify", "x.schedb"],
+               {"x.schedb": file((4, unlike), chunks=260, ranks=2**17 + 261)})
     # Each step is small; there are as many as one reads.
     steps = b"".join(step + one_row + group(2**20, 1, (1, 1, 0, 0)) for _ in range(20000))
     yield Case("binary, 2 * 10^10 transfers", ["convert", "x.schedb", "--emit", "binary", "-o", "/dev/null"],
@@ -441,7 +452,7 @@ def proofs():
                         "--timeout", "3"])
 
 
-FAMILIES = (networks, topologies, sizes, runs, reductions, passed_on, overlapping, json_schedules, goal,
+FAMILIES = (networks, symmetric, topologies, sizes, runs, reductions, passed_on, overlapping, json_schedules, goal,
             msccl, sccl, teccl, binary, algorithms, written, costs, tunes, proofs)
 
 
