@@ -106,15 +106,15 @@ TEST_CASE("folded rows are those of the stream, and checked as all transfers are
 TEST_CASE("rows that repeat no others are not kept beyond a limit") {
   const Problem problem{Collective::broadcast, 20000, 0, 4000, false, nullptr};
   Random random(3);
-  Rows rows(65);
+  Rows rows(257);
   for (Transfers& row : rows) {
     for (Rank to = 1; to < problem.ranks; ++to) row.push_back(copy(0, to, random.below(4000)));
   }
   CHECK_FALSE(fold(file_of(problem, rows)));
   // Nor if some repeat others.
-  for (std::size_t i = 32; i < 80; i += 16) rows.insert(rows.begin() + i, rows[i - 1]);
+  for (std::size_t i = 128; i < 320; i += 64) rows.insert(rows.begin() + i, rows[i - 1]);
   CHECK_FALSE(fold(file_of(problem, rows)));
-  rows.resize(60);
+  rows.resize(250);
   CHECK(fold(file_of(problem, rows)));
 }
 

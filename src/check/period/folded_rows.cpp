@@ -54,10 +54,13 @@ class FoldedRows {
   /// 1400 ranks.
   static constexpr std::uint64_t always_kept = std::uint64_t{1} << 20;
 
-  /// Beyond that, as many as a period of large rows has, but no more than fit into a 32nd of the
+  /// Rows: as many as those at the beginnings and ends of two phases that repeat no others.
+  static constexpr std::uint64_t few_periods = 4 * longest_period;
+
+  /// Beyond that, as many as so many large rows have, but no more than fit into a 32nd of the
   /// memory.
   bool may_keep() const {
-    return kept_ <= always_kept || kept_ <= std::min(longest_period * largest_, most_kept_);
+    return kept_ <= always_kept || kept_ <= std::min(few_periods * largest_, most_kept_);
   }
 
   /// The transfers of a base, with `shift` added to their chunks, modulo 2^32.
