@@ -182,9 +182,9 @@ TEST_CASE("schedules as files have them are checked by symmetry, and report the 
           same_by_symmetry(source_of_rows(source.problem, as_written(rows)), c.request.machine));
     });
   }
-  CHECK(cases > 50);
+  CHECK(cases > 20);
   CHECK(by_symmetry > cases / 2);
-  CHECK(violated > 20);
+  CHECK(violated > 10);
 }
 
 TEST_CASE("runs of several blocks are rotated, too") {
