@@ -85,6 +85,11 @@ class StepStream {
 /// The parts first..end-1 of the `of` parts of a row.
 struct RowParts {
   std::uint64_t first = 0, end = 1, of = 1;
+  /// These parts of a row, into which its transfers are divided evenly.
+  std::span<const Transfer> cut(std::span<const Transfer> row) const {
+    const std::uint64_t begin = row.size() * first / of;
+    return row.subspan(begin, row.size() * end / of - begin);
+  }
 };
 
 /// A schedule as a function: row i of 0..size()-1 gives one step's transfers and the step's number,
@@ -106,6 +111,9 @@ class Steps {
   /// Rows that can be read in `parts` parts, too, which follow one another.
   Steps(std::uint64_t size, Fill fill, std::uint64_t parts, Read read)
       : size_(size), fill_(std::move(fill)), parts_(parts), read_(std::move(read)) {}
+
+  /// The same where there is a `read` alone, which leaves the buffer empty or returns it.
+  static Steps in_parts(std::uint64_t size, std::uint64_t parts, Read read);
 
   std::uint64_t size() const { return size_; }
   std::uint64_t fill(std::uint64_t index, Transfers& out) const { return fill_(index, out); }

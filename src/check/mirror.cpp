@@ -65,38 +65,26 @@ struct RowPair {
   std::span<const Transfer> one, other;
 };
 
-/// The rows of a function (row, parts, buffer) -> Step, which are divided as `like` is.
-template <typename Read>
-Steps rows_like(const Steps& like, std::uint64_t size, Read read) {
-  const auto fill = [read](std::uint64_t row, Transfers& out) {
-    Transfers appended;
-    Transfers& buffer = out.empty() ? out : appended;
-    const Step step = read(row, RowParts(), buffer);
-    if (step.transfers.data() != out.data())
-      out.insert(out.end(), step.transfers.begin(), step.transfers.end());
-    return step.number;
-  };
-  return Steps(size, fill, like.parts(), read);
-}
-
 /// A reduction backwards. Its last row is not empty.
 Steps backwards(const Steps& rows) {
   const std::uint64_t size = rows.size(), span = rows.span();
-  return rows_like(rows, size, [=](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
-    const Step step = read_into(rows, size - 1 - row, parts, buffer);
-    if (step.rounds != 1) throw Abandoned();
-    for (Transfer& t : buffer) t = image(t);
-    return Step{.number = span - 1 - step.number, .transfers = buffer};
-  });
+  return Steps::in_parts(size, rows.parts(),
+                         [=](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
+                           const Step step = read_into(rows, size - 1 - row, parts, buffer);
+                           if (step.rounds != 1) throw Abandoned();
+                           for (Transfer& t : buffer) t = image(t);
+                           return Step{.number = span - 1 - step.number, .transfers = buffer};
+                         });
 }
 
 /// The rows from the middle on.
 Steps second_half(const Steps& rows) {
   const std::uint64_t size = rows.size() / 2, first = rows.number(size);
-  return rows_like(rows, size, [=](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
-    const Step step = read_row(rows, size + row, parts, buffer);
-    return Step{.number = step.number - first, .transfers = step.transfers};
-  });
+  return Steps::in_parts(size, rows.parts(),
+                         [=](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
+                           const Step step = read_row(rows, size + row, parts, buffer);
+                           return Step{.number = step.number - first, .transfers = step.transfers};
+                         });
 }
 
 /// The rank from which an allreduce brings the sums to the others, if its second half may be the

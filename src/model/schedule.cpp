@@ -8,6 +8,18 @@
 
 namespace schedcc {
 
+Steps Steps::in_parts(std::uint64_t size, std::uint64_t parts, Read read) {
+  const auto fill = [read](std::uint64_t row, Transfers& out) {
+    Transfers appended;
+    Transfers& buffer = out.empty() ? out : appended;
+    const Step step = read(row, RowParts(), buffer);
+    if (step.transfers.data() != out.data())
+      out.insert(out.end(), step.transfers.begin(), step.transfers.end());
+    return step.number;
+  };
+  return Steps(size, fill, parts, std::move(read));
+}
+
 std::uint64_t Steps::number(std::uint64_t index) const {
   Transfers ignored;
   return fill(index, ignored);
@@ -154,21 +166,14 @@ std::unique_ptr<StepStream> stream(std::shared_ptr<const Schedule> schedule) {
 
 Steps as_steps(std::shared_ptr<const Schedule> schedule) {
   const std::uint64_t size = schedule->size();
-  const auto fill = [schedule](std::uint64_t row, Transfers& out) {
-    const Step step = (*schedule)[row];
-    out.insert(out.end(), step.transfers.begin(), step.transfers.end());
-    return step.number;
-  };
-  const auto read = [schedule = std::move(schedule)](std::uint64_t row, const RowParts& parts,
-                                                     Transfers&) {
-    Step step = (*schedule)[row];
-    const std::uint64_t transfers = step.transfers.size();
-    const std::uint64_t first = transfers * parts.first / parts.of;
-    step.transfers = step.transfers.subspan(first, transfers * parts.end / parts.of - first);
-    step.lines = {};
-    return step;
-  };
-  return Steps(size, fill, Steps::any_number, read);
+  return Steps::in_parts(
+      size, Steps::any_number,
+      [schedule = std::move(schedule)](std::uint64_t row, const RowParts& parts, Transfers&) {
+        Step step = (*schedule)[row];
+        step.transfers = parts.cut(step.transfers);
+        step.lines = {};
+        return step;
+      });
 }
 
 }  // namespace schedcc

@@ -35,11 +35,7 @@ class FoldedRows {
   /// A part of a row: where it is kept, or in the buffer.
   Step read(std::uint64_t index, const RowParts& parts, Transfers& buffer) const {
     const Row& row = rows_[index];
-    const Transfers& base = bases_[row.base];
-    const auto place = [&](std::uint64_t part) { return base.size() * part / parts.of; };
-    Step step{.number = row.number,
-              .transfers = std::span(base).subspan(place(parts.first),
-                                                   place(parts.end) - place(parts.first))};
+    Step step{.number = row.number, .transfers = parts.cut(bases_[row.base])};
     if (row.shift == 0) return step;
     buffer.assign(step.transfers.begin(), step.transfers.end());
     for (Transfer& t : buffer) t.first += row.shift;
@@ -113,16 +109,10 @@ std::optional<Steps> folded_rows(std::unique_ptr<StepStream> stream, std::size_t
     if (!rows->add(step)) return std::nullopt;
     if (progress) progress(read += step.transfers.size());
   }
-  const auto fill = [rows](std::uint64_t row, Transfers& out) {
-    Transfers buffer;
-    const Step step = rows->read(row, {}, buffer);
-    out.insert(out.end(), step.transfers.begin(), step.transfers.end());
-    return step.number;
-  };
-  return Steps(rows->size(), fill, Steps::any_number,
-               [rows](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
-                 return rows->read(row, parts, buffer);
-               });
+  return Steps::in_parts(rows->size(), Steps::any_number,
+                         [rows](std::uint64_t row, const RowParts& parts, Transfers& buffer) {
+                           return rows->read(row, parts, buffer);
+                         });
 }
 
 }  // namespace schedcc
