@@ -96,13 +96,17 @@ bool MessageImages::put_in_order(std::span<const Transfer> transfers) {
   return true;
 }
 
+/// The chunks of a ring.
+std::uint64_t MessageImages::ring_size() const {
+  return symmetry_.coordinates() == 2 ? std::uint64_t{symmetry_.ranks()} * symmetry_.block()
+                                      : symmetry_.chunks();
+}
+
 /// False if it has no image, or runs over many rings: these would be more blocks than a step has
 /// transfers.
 bool MessageImages::set_seed(const Message& message) {
   const Rank P = symmetry_.ranks();
-  const std::uint64_t size = symmetry_.coordinates() == 2
-                                 ? std::uint64_t{P} * symmetry_.block()
-                                 : std::max<std::uint64_t>(symmetry_.chunks(), 1);
+  const std::uint64_t size = ring_size();
   seed_ = message;
   rings_.clear();
   if (message.front().src >= P || message.front().dst >= P) return false;
@@ -129,7 +133,7 @@ bool MessageImages::is_image(const Message& message, Rank by) const {
   Expected expected(message);
   const std::uint64_t P = symmetry_.ranks();
   const bool pairs = symmetry_.coordinates() == 2;
-  const std::uint64_t size = pairs ? P * symmetry_.block() : symmetry_.chunks();
+  const std::uint64_t size = ring_size();
   const std::uint64_t shift =
       symmetry_.coordinates() == 0 ? 0 : std::uint64_t{by} * symmetry_.block();
   // Within a ring chunks from `cut` on begin again from 0.

@@ -43,6 +43,7 @@ class MessageImages {
 
   void divide(std::span<const Transfer> transfers);
   bool put_in_order(std::span<const Transfer> transfers);
+  std::uint64_t ring_size() const;
   bool set_seed(const Message& message);
   bool is_image(const Message& message, Rank by) const;
 
