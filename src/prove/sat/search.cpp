@@ -9,6 +9,7 @@
 
 #include "core/elapsed.hpp"
 #include "core/saturating.hpp"
+#include "machine/rank_rows.hpp"
 #include "prove/sat/bounds/copy_question.hpp"
 #include "prove/sat/bounds/step_bounds.hpp"
 #include "prove/sat/fewer_chunks.hpp"
@@ -31,6 +32,20 @@ bool refuted_by_bounds(const Question& question, const SolverLimits& limits) {
   } catch (const LimitsReached&) {
   }
   return false;
+}
+
+/// A total exchange on a torus whose steps are translations of a few, looked for for some time,
+/// also where the formula of all steps would be too large.
+std::optional<Construction> by_translations(const Question& question, const SearchOptions& options,
+                                            std::chrono::seconds time) {
+  if (!options.constructions || question.problem.collective != Collective::alltoall) return {};
+  const auto rows = rank_rows(question.machine, question.problem.ranks);
+  if (!rows || !rows->torus || refuted_by_bounds(question, options.limits)) return {};
+  const PreparedQuestion prepared(question);
+  Decision found =
+      search_translated(prepared, *options.solvers.front(), within_time(options.limits, time));
+  if (found.answer != Answer::sat) return {};
+  return Construction{std::move(found.construction), std::move(found.schedule), question.steps};
 }
 
 /// Schedules of fewer chunks, repeated or at once, before a solver gets a large formula.
@@ -133,19 +148,33 @@ class StepSearch {
   /// Looks for a schedule without a solver, once; none has fewer steps than the bound by counting.
   void construct() {
     if (!std::exchange(open_, false)) return;
-    const std::uint64_t least = std::max(result_.least, counted_);
-    const auto is_open = [&] { return !result_.most || *result_.most > least; };
-    std::uint64_t steps = least;
+    Question asked = question_;
+    asked.steps = std::max(result_.least, counted_);
+    const auto is_open = [&] { return !result_.most || *result_.most > asked.steps; };
+    std::uint64_t steps = asked.steps;
     const Decision decision = search_.construct(steps, known_);
     if (decision.answer == Answer::sat) found(steps, decision);
     if (question_.rounds) return;
-    Question asked = question_;
-    asked.steps = least;
     if (is_open()) asked.steps = least_by_bounds(asked, options_.limits);
     const auto start = SolverLimits::Clock::now();
+    if (is_open()) record(by_translations(asked, options_, std::chrono::seconds(10)), start);
     if (is_open()) record(sum_of_parts(asked, options_), start);
-    const bool bounded = result_.most && *result_.most / 2 <= least;
+    if (is_open()) construct_longer(asked);
+    const bool bounded = result_.most && *result_.most / 2 <= asked.steps;
     if (!bounded) record(soon_found(asked, options_.limits), start);
+  }
+
+  /// Exchanges with a few steps more, each for a short time, so that there is an upper bound.
+  void construct_longer(Question asked) {
+    const std::uint64_t least = asked.steps;
+    const auto start = SolverLimits::Clock::now();
+    for (std::uint64_t more = 1; more <= least; more *= 2) {
+      asked.steps = (Saturating(least) + more).value();
+      if (result_.most && *result_.most <= asked.steps) break;
+      const auto found = by_translations(asked, options_, std::chrono::seconds(2));
+      record(found, start);
+      if (found) break;
+    }
   }
 
   void record(const std::optional<Construction>& made, SolverLimits::Clock::time_point start) {
@@ -190,10 +219,12 @@ Decision decide_steps(const Question& question, const SearchOptions& options) {
     std::uint64_t steps = 0;
     Decision decision = constructed(question, options.limits, steps, std::nullopt);
     if (decision.answer == Answer::sat && steps <= question.steps) return decision;
-    if (auto parts = sum_of_parts(question, options)) {
+    auto found = by_translations(question, options, std::chrono::seconds(10));
+    if (!found) found = sum_of_parts(question, options);
+    if (found) {
       decision.answer = Answer::sat;
-      decision.schedule = std::move(parts->schedule);
-      decision.construction = std::move(parts->name);
+      decision.schedule = std::move(found->schedule);
+      decision.construction = std::move(found->name);
       decision.seconds = seconds_since(start);
       return decision;
     }

@@ -11,6 +11,7 @@
 #include "prove/sat/exchange/exchange_modules.hpp"
 #include "prove/sat/exchange/exchange_windows.hpp"
 #include "prove/sat/exchange/nested_exchange.hpp"
+#include "prove/sat/exchange/translated_exchange.hpp"
 #include "prove/sat/placing/deadlines.hpp"
 #include "prove/sat/placing/message_steps.hpp"
 #include "prove/sat/placing/rarest_first.hpp"
@@ -42,12 +43,13 @@ Decision search_copies(const PreparedQuestion& prepared, const Search& search) {
 
 /// Looks for exchanges on machines with rows of ranks, by `search` of the copies and the rows.
 template <typename Search>
-Decision search_exchanges(const PreparedQuestion& prepared, const Search& search) {
+Decision search_exchanges(const PreparedQuestion& prepared, const char* name,
+                          const Search& search) {
   const Question& question = prepared.question;
   const auto rows = rank_rows(question.machine, question.problem.ranks);
   if (!rows) return {};
   return search_copies(prepared, [&](const CopyQuestion& copies, auto& construction) {
-    construction = "exchanges";
+    construction = name;
     return search(copies, *rows);
   });
 }
@@ -74,19 +76,29 @@ Decision search_packets(const PreparedQuestion& prepared, const SolverLimits& li
 
 Decision search_nested(const PreparedQuestion& prepared, const SolverEntry& solver,
                        const SolverLimits& limits) {
-  return search_exchanges(prepared, [&](const CopyQuestion& copies, const RankRows& rows) {
-    return nested_exchange(copies.instance, copies.chunks, rows, solver, limits);
-  });
+  return search_exchanges(
+      prepared, "exchanges", [&](const CopyQuestion& copies, const RankRows& rows) {
+        return nested_exchange(copies.instance, copies.chunks, rows, solver, limits);
+      });
 }
 
 Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& solver,
                         const SolverLimits& limits) {
-  return search_exchanges(prepared, [&](const CopyQuestion& copies, const RankRows& rows) {
-    if (!rows.grid) {
-      auto found = exchange_modules(copies.instance, copies.chunks, rows.columns, solver, limits);
-      if (found) return found;
-    }
-    return exchange_windows(copies.instance, copies.chunks, rows, solver, limits);
+  return search_exchanges(
+      prepared, "exchanges", [&](const CopyQuestion& copies, const RankRows& rows) {
+        if (!rows.grid) {
+          auto found =
+              exchange_modules(copies.instance, copies.chunks, rows.columns, solver, limits);
+          if (found) return found;
+        }
+        return exchange_windows(copies.instance, copies.chunks, rows, solver, limits);
+      });
+}
+
+Decision search_translated(const PreparedQuestion& prepared, const SolverEntry& solver,
+                           const SolverLimits& limits) {
+  return search_exchanges(prepared, "translated steps", [&](const auto& copies, const auto& rows) {
+    return translated_exchange(copies.instance, copies.chunks, rows, solver, limits);
   });
 }
 

@@ -26,4 +26,9 @@ Decision search_nested(const PreparedQuestion& prepared, const SolverEntry& solv
 Decision search_windows(const PreparedQuestion& prepared, const SolverEntry& solver,
                         const SolverLimits& limits);
 
+/// Looks for total exchanges on tori whose steps are translations of a few
+/// (translated_exchange.hpp).
+Decision search_translated(const PreparedQuestion& prepared, const SolverEntry& solver,
+                           const SolverLimits& limits);
+
 }  // namespace schedcc::prover

@@ -48,6 +48,26 @@ bool has_single_goals(const std::vector<Delivery>& chunks) {
   });
 }
 
+std::optional<TotalExchange> total_exchange(const Instance& instance,
+                                            const std::vector<Delivery>& chunks) {
+  const std::uint64_t ranks = instance.ranks;
+  if (ranks < 2 || !takes_one_port(instance) || !has_single_goals(chunks)) return std::nullopt;
+  TotalExchange result{packets(chunks, width(instance)), {}, 0};
+  result.between.assign(ranks, std::vector<std::vector<std::size_t>>(ranks));
+  for (std::size_t p = 0; p < result.packets.deliveries.size(); ++p) {
+    const Delivery& packet = result.packets.deliveries[p];
+    if (!packet.goals.empty()) result.between[packet.sources[0]][packet.goals[0]].push_back(p);
+  }
+  result.each = result.between[0][1].size();
+  for (Rank from = 0; from < ranks; ++from) {
+    for (Rank to = 0; to < ranks; ++to) {
+      if (from != to && result.between[from][to].size() != result.each) return std::nullopt;
+    }
+  }
+  if (result.each == 0) return std::nullopt;
+  return result;
+}
+
 std::vector<std::vector<std::size_t>> arcs_by_ends(const Instance& instance) {
   std::vector<std::vector<std::size_t>> result(instance.nodes,
                                                std::vector<std::size_t>(instance.nodes));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "prove/sat/question/instance.hpp"
@@ -37,6 +38,23 @@ bool is_broadcast(const Instance& instance, const std::vector<Delivery>& chunks)
 /// Does every chunk that is wanted start at one rank and go to one other? So it is with alltoall,
 /// scatter and gather.
 bool has_single_goals(const std::vector<Delivery>& chunks);
+
+/// A total exchange: as many packets from each rank to each other one.
+struct TotalExchange {
+  Packets packets;
+  /// Numbers of packets, by the ranks between which they go.
+  std::vector<std::vector<std::vector<std::size_t>>> between;
+  std::uint64_t each;  ///< packets of each pair of ranks, at least one
+
+  /// The chunks of packet `i` of those from a rank to another, i < each.
+  const std::vector<Chunk>& chunks(Rank from, Rank to, std::uint64_t i) const {
+    return packets.chunks[between[from][to][i]];
+  }
+};
+
+/// The chunks as those of a total exchange on a machine with one port; none if they are not.
+std::optional<TotalExchange> total_exchange(const Instance& instance,
+                                            const std::vector<Delivery>& chunks);
 
 /// The number of the arc from each node to each other one; 0 where there is none.
 std::vector<std::vector<std::size_t>> arcs_by_ends(const Instance& instance);
