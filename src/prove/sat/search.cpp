@@ -98,6 +98,7 @@ class StepSearch {
     }
     refute_far();
     for (double seconds = 10; !result_.decided() && !search_.over();) {
+      if (result_.most) seconds = std::max(seconds, share_of_time());
       result_.none = question_.rounds && result_.least > *question_.rounds;
       if (result_.none) break;
       if (open_ && result_.least >= counted_) {
@@ -122,6 +123,16 @@ class StepSearch {
     if (counted_ <= very_far || counted_ <= result_.least || question_.rounds) return;
     const std::uint64_t most = most_by_bounds(question_, counted_, options_.limits);
     if (most > result_.least) decide(most, 10);
+  }
+
+  /// Where some schedule is known, what is left to be known is whether the least number is enough:
+  /// the seconds that a question of it takes at most.
+  double share_of_time() const {
+    constexpr double share = 2.0 / 3;
+    if (!options_.limits.deadline) return 0;
+    const std::chrono::duration<double> left =
+        *options_.limits.deadline - SolverLimits::Clock::now();
+    return share * left.count();
   }
 
   Answer decide(std::uint64_t steps, double seconds) {
