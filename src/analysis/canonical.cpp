@@ -1,6 +1,7 @@
 #include "analysis/canonical.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include <fmt/core.h>
@@ -27,47 +28,46 @@ bool is_written(const Step& step) {
 
 namespace {
 
+void require_chunks(const Step& step) {
+  const auto empty =
+      std::ranges::find_if(step.transfers, [](const Transfer& t) { return t.count == 0; });
+  if (empty == step.transfers.end()) return;
+  throw InputError(
+      fmt::format("in step {}, {} sends no chunks to {}", step.number, empty->src, empty->dst));
+}
+
 /// Do senders rise, and the receivers of each? As most algorithms have them.
 bool ends_ascend(std::span<const Transfer> transfers) {
-  std::uint64_t next = 0;  // one past the ends of the last one
-  for (const Transfer& t : transfers) {
-    const std::uint64_t ends = std::uint64_t{t.src} << 32 | t.dst;
-    if (ends < next || t.count == 0 || ends == UINT64_MAX) return false;
-    next = ends + 1;
-  }
-  return true;
+  const auto ends = [](const Transfer& t) { return std::uint64_t{t.src} << 32 | t.dst; };
+  return std::ranges::adjacent_find(transfers, std::ranges::greater_equal(), ends) ==
+         transfers.end();
 }
 
 }  // namespace
 
 bool CanonicalMessages::all_single(const Step& step) {
+  require_chunks(step);
   if (ends_ascend(step.transfers)) return true;
   ++stamp_;
-  return all_differ(step.transfers, &Transfer::src, sent_) ||
-         all_differ(step.transfers, &Transfer::dst, received_);
+  if (all_differ(step.transfers, &Transfer::src, sent_)) return true;
+  if (all_differ(step.transfers, &Transfer::dst, received_)) return true;
+  groups_.read(step.transfers, MessageGroups::Modes::apart);
+  return groups_.size() == step.transfers.size();
 }
 
-/// Do they have chunks, and different senders, or receivers?
+/// Do they have different senders, or receivers?
 bool CanonicalMessages::all_differ(std::span<const Transfer> transfers, Rank Transfer::*end,
                                    Stamps& seen) {
-  return std::ranges::all_of(transfers, [&](const Transfer& t) {
-    return t.count > 0 && std::exchange(seen[t.*end], stamp_) != stamp_;
-  });
+  return std::ranges::all_of(
+      transfers, [&](const Transfer& t) { return std::exchange(seen[t.*end], stamp_) != stamp_; });
 }
 
-void CanonicalMessages::group(const Step& step) {
-  const auto transfers = step.transfers;
-  for (const Transfer& t : transfers) {
-    if (t.count > 0) continue;
-    throw InputError(
-        fmt::format("in step {}, {} sends no chunks to {}", step.number, t.src, t.dst));
-  }
-  groups_.read(transfers, MessageGroups::Modes::apart);
+void CanonicalMessages::order_by_message(std::size_t transfers) {
   ends_.assign(groups_.size(), 0);
-  for (std::size_t i = 0; i < transfers.size(); ++i) ++ends_[groups_.of(i)];
+  for (std::size_t i = 0; i < transfers; ++i) ++ends_[groups_.of(i)];
   std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), std::size_t{0});
-  order_.resize(transfers.size());
-  for (std::uint32_t i = 0; i < transfers.size(); ++i) order_[ends_[groups_.of(i)]++] = i;
+  order_.resize(transfers);
+  for (std::uint32_t i = 0; i < transfers; ++i) order_[ends_[groups_.of(i)]++] = i;
 }
 
 const WrittenMessage& CanonicalMessages::message_of(std::span<const Transfer> transfers,

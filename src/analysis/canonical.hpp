@@ -51,14 +51,13 @@ class CanonicalMessages {
     }
   }
 
-  /// Is every transfer of the step a message of its own, with chunks? A cheap test with false
-  /// negatives: whether they are sorted, or no two have the same sender, or the same receiver.
+  /// Is every transfer of the step a message of its own? Throws as canonical() does.
   bool all_single(const Step& step);
 
-  /// The same as operator(), without this test.
+  /// The same as operator(), for the step of the last all_single(), which was false.
   template <typename Visit>
   void each_grouped(const Step& step, Visit visit) {
-    group(step);
+    order_by_message(step.transfers.size());
     std::size_t at = 0;
     for (const std::size_t end : ends_) {
       visit(message_of(step.transfers, std::span(order_).subspan(at, end - at)));
@@ -70,7 +69,7 @@ class CanonicalMessages {
   using Stamps = NodeArray<std::uint64_t>;
 
   bool all_differ(std::span<const Transfer> transfers, Rank Transfer::*end, Stamps& seen);
-  void group(const Step& step);
+  void order_by_message(std::size_t transfers);
   const WrittenMessage& message_of(std::span<const Transfer> transfers,
                                    std::span<const std::uint32_t> members);
 

@@ -44,24 +44,11 @@ class IdIndex {
     ++used_;
   }
 
-  /// The number with this hash for which `equal(id)` holds; if there is none, `id`, which is added.
-  template <typename Equal, typename HashOf>
-  Id find_or_add(Id id, std::uint64_t hash, Equal equal, HashOf hash_of) {
-    make_room(hash_of);
-    std::size_t i = first(hash);
-    for (; slots_[i] != none; i = (i + 1) & (slots_.size() - 1)) {
-      if (equal(slots_[i])) return slots_[i];
-    }
-    ++used_;
-    return slots_[i] = id;
-  }
-
   /// Leaves room for as many numbers as there were.
   void clear() {
     if (used_ > 0) slots_.assign(std::max<std::size_t>(64, std::bit_ceil(2 * used_)), none);
     used_ = 0;
   }
-  bool empty() const { return used_ == 0; }
 
   /// A hash of two numbers.
   static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {

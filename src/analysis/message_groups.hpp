@@ -2,25 +2,26 @@
 
 // Groups the transfers of a step into messages.
 
-#include <compare>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "analysis/id_index.hpp"
+#include "analysis/block_table.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
 
 /// Groups the transfers of a step by source and destination. Groups are numbered in the order of
-/// their first transfers. O(n) for n transfers; buffers are kept from step to step.
+/// their first transfers. O(n log d) for n transfers, d of a sender, and O(n) if their ends ascend;
+/// buffers are kept from step to step.
 class MessageGroups {
  public:
   enum class Modes { together, apart };
 
-  /// `apart`: the copies and the reductions of a message are two groups. Throws LimitError for more
-  /// transfers than IdIndex has numbers.
+  /// `apart`: the copies and the reductions of a message are two groups. Throws LimitError for 2^32
+  /// transfers or more.
   void read(std::span<const Transfer> transfers, Modes modes = Modes::together);
 
   /// The number of groups.
@@ -31,18 +32,28 @@ class MessageGroups {
   std::size_t of(std::size_t transfer) const { return group_[transfer]; }
 
  private:
-  struct Key {
-    std::uint64_t ends;  ///< source, destination
-    bool reduces;        ///< false for groups of both modes
-    friend auto operator<=>(const Key&, const Key&) = default;
+  /// What a rank sends; apart, its copies or its reductions.
+  struct Sender {
+    std::uint32_t first, transfers;  ///< the index of the first, their number
+    Rank receiver;                   ///< of the first
+    bool has_others;                 ///< receivers
+    std::uint32_t end;               ///< in sent_, if it has
   };
-  IdIndex::Id find_or_add(const Key& key);
-  static std::uint64_t hash(const Key& key);
 
-  std::vector<IdIndex::Id> group_;
+  bool join_ascending(std::span<const Transfer> transfers, Modes modes);
+  void join_by_sender(std::span<const Transfer> transfers, Modes modes);
+  void count(std::span<const Transfer> transfers, Modes modes);
+  void sort_by_sender(std::span<const Transfer> transfers);
+  void number_groups();
+
+  std::vector<std::uint32_t> group_;  ///< before number_groups(): the first transfer of the group
   std::vector<std::size_t> firsts_;
-  std::vector<Key> keys_;  ///< of the groups
-  IdIndex index_;          ///< of the keys
+
+  std::vector<Sender> senders_;
+  /// The numbers of a rank's senders. Those of earlier steps are less than `base_`.
+  NodeArray<std::array<std::uint64_t, 2>> numbers_;
+  std::uint64_t base_ = 1;
+  std::vector<std::uint64_t> sent_;  ///< to several receivers: receiver, index of the transfer
 };
 
 }  // namespace schedcc

@@ -21,14 +21,27 @@ Transfers some_transfers(std::mt19937& dice, std::uint32_t ranks) {
   return transfers;
 }
 
+std::pair<Rank, Rank> ends(const Transfer& t) { return {t.src, t.dst}; }
+
+/// Of some rounds: senders with one receiver each, ranks far apart, ends that ascend.
+void vary(Transfers& transfers, int round) {
+  for (Transfer& t : transfers) {
+    if (round % 3 == 1) t.dst = t.src / 2;
+    if (round % 5 == 1) t.src *= UINT32_MAX / 16;
+    if (round % 5 == 2) t.dst *= UINT32_MAX / 16;
+  }
+  if (round % 7 == 1) std::ranges::stable_sort(transfers, {}, ends);
+}
+
 }  // namespace
 
 TEST_CASE("groups are the transfers with the same ends, numbered by their first transfers") {
   std::mt19937 dice(1);
   MessageGroups groups;
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < 4000; ++round) {
     const bool apart = round % 2 == 1;
-    const Transfers transfers = some_transfers(dice, 1 + round % 9);
+    Transfers transfers = some_transfers(dice, 1 + round % 17);
+    vary(transfers, round);
     groups.read(transfers, apart ? MessageGroups::Modes::apart : MessageGroups::Modes::together);
     std::size_t count = 0;
     for (std::size_t i = 0; i < transfers.size(); ++i) {
