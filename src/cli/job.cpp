@@ -120,7 +120,22 @@ void Job::join(const std::vector<std::string>& arguments) {
   if (current_->size_ == 1) {
     current_->library_.leave();
     current_ = nullptr;
+  } else {
+    current_->require_same(arguments);
   }
+}
+
+void Job::require_same(const std::vector<std::string>& arguments) {
+  std::string own;
+  for (const std::string& argument : arguments) own += argument + '\0';
+  const auto first = share([&] { return own; });
+  if (first && *first != own) {
+    throw InputError(
+        "this command differs from that of process 0; all processes take the same arguments");
+  }
+  gather({});
+  // No process begins before all have been compared.
+  if (!share([] { return std::string(); })) throw InputError("process 0 has ended");
 }
 
 bool Job::launched() {

@@ -24,7 +24,7 @@ namespace schedcc::cli {
 class Job : public Team {
  public:
   /// Joins the job that the environment names, if the command is one that can be shared. Throws
-  /// InputError if the library for that is missing.
+  /// InputError if the library for that is missing, or if processes have different arguments.
   static void join(const std::vector<std::string>& arguments);
   /// The job that this process has joined; nullptr if it is alone.
   static Job* current() { return current_.get(); }
@@ -61,6 +61,8 @@ class Job : public Team {
 
   explicit Job(const job::Library& library);
   void be_silent() const;
+  /// Throws InputError unless all processes have the arguments of process 0.
+  void require_same(const std::vector<std::string>& arguments);
   Order next_order();
   void order(std::size_t process, const Order& order) const;
   void order_all(const Order& order) const;

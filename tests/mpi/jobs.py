@@ -122,6 +122,21 @@ class Jobs:
             self.expect(done.returncode == 2 and not done.stdout and done.stderr.startswith(message),
                         f"{file} is not the same for all", done)
 
+    def different_arguments(self):
+        """A process has other arguments than process 0, or another command."""
+        sweep = "sweep --algorithms ring --ranks 2..30"
+        message = ("schedcc: error: process {} of the job: this command differs from that of process 0; "
+                   "all processes take the same arguments\n")
+        for commands, differs in (((sweep, sweep + "1"), 1), (("verify schedules/binomial-8.sched", sweep), 1),
+                                  ((sweep, sweep, sweep + " --json"), 2)):
+            start = list(self.launcher)
+            for i, command in enumerate(commands):
+                start += [":", "-n"] if i > 0 else []
+                start += ["1", self.schedcc, *command.split()]
+            done = subprocess.run(start, cwd=self.folder, capture_output=True, text=True, timeout=120)
+            self.expect((done.returncode, done.stdout, ADDED.sub("", done.stderr)) == (2, "", message.format(differs)),
+                        f"the commands {commands}", done)
+
     def with_threads(self):
         """Scripts that always give -j need not know of a job: the report is the same, after one note."""
         for command in ("verify schedules/binomial-8.sched", "compile ring --ranks 7 --json"):
@@ -201,6 +216,7 @@ def main():
             jobs.same(text, sizes)
     jobs.without_library()
     jobs.apart()
+    jobs.different_arguments()
     jobs.with_threads()
     jobs.resumed()
     jobs.killed(2, signal.SIGKILL)
