@@ -12,7 +12,7 @@ namespace schedcc::cli {
 
 namespace {
 
-constexpr int ending[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /// A file that the handler removes, while `used`.
 struct TemporaryFile {
@@ -36,7 +36,7 @@ constexpr std::int64_t same_interrupt = 500'000'000;  ///< nanoseconds
 /// Sets `interrupted` instead of ending the program, if an Interrupts exists. False: the program
 /// must end.
 bool defer(int signal) {
-  if (deferred == 0 || signal == SIGHUP) return false;
+  if (deferred == 0 || (signal != SIGINT && signal != SIGTERM)) return false;
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   const std::int64_t now = time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Signals that end the program: SIGINT, SIGTERM and SIGHUP. One handler runs all clean-ups first.
-// Signals that are ignored when the program starts (nohup) stay ignored.
+// Signals that end the program: SIGINT, SIGTERM, SIGHUP and SIGQUIT. One handler runs all clean-ups
+// first. Signals that are ignored when the program starts (nohup) stay ignored.
 
 #include <atomic>
 #include <csignal>
