@@ -19,6 +19,7 @@
 #include "cli/job.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
+#include "cli/signals.hpp"
 #include "core/memory.hpp"
 #include "schedcc/error.hpp"
 
@@ -100,5 +101,6 @@ int main(int argc, char** argv) {
   // A closed pipe is an error first, so that no file remains half-written.
   const bool pipes_end_it = std::signal(SIGPIPE, SIG_IGN) == SIG_DFL;
   limit_memory();
+  end_where_files_shrink();
   return Job::leave(run({argv + 1, argv + argc}, pipes_end_it));
 }

@@ -7,6 +7,10 @@
 #include <cstring>
 #include <ctime>
 #include <iterator>
+#include <string_view>
+
+#include "cli/commands.hpp"
+#include "core/input_text.hpp"
 
 namespace schedcc::cli {
 
@@ -46,17 +50,43 @@ bool defer(int signal) {
 }
 
 /// Calls only async-signal-safe functions.
-void handle(int signal) {
-  if (defer(signal)) return;
+void clean_up() {
   for (const TemporaryFile& file : temporary_files) {
     if (file.used != 0) ::unlink(file.path);
   }
   for (const std::atomic<int>& group : process_groups) {
     if (const int number = group; number > 0) ::kill(-number, SIGKILL);
   }
-  if (const auto clean_up = clean_up_first.load()) clean_up();
+  if (const auto first_of_all = clean_up_first.load()) first_of_all();
+}
+
+/// Calls only async-signal-safe functions.
+void handle(int signal) {
+  if (defer(signal)) return;
+  clean_up();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
+}
+
+void write_error(std::string_view text) {
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
+}
+
+/// Where the cause is not a file that was cut short, the default action ends the program, when the
+/// thread repeats what it did.
+void handle_bus_error(int signal, siginfo_t* cause, void*) {
+  const char* const path = cause->si_code == BUS_ADRERR ? mapped_file(cause->si_addr) : nullptr;
+  if (path == nullptr) {
+    std::signal(signal, SIG_DFL);
+    if (cause->si_code <= 0) std::raise(signal);  // sent by a process
+    return;
+  }
+  static std::atomic_flag ends;
+  while (ends.test_and_set()) ::pause();  // another thread ends the program
+  clean_up();
+  write_error(path);
+  write_error(": error: the file was cut short while it was read\n");
+  ::_exit(bad_input);
 }
 
 void install() {
@@ -105,6 +135,13 @@ KillOnSignal::KillOnSignal(int group) {
 }
 KillOnSignal::~KillOnSignal() {
   if (slot_ >= 0) process_groups[slot_] = 0;
+}
+
+void end_where_files_shrink() {
+  struct sigaction action {};
+  action.sa_sigaction = handle_bus_error;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &action, nullptr);
 }
 
 void run_before_signal_exit(void (*clean_up)() noexcept) {

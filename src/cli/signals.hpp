@@ -53,6 +53,10 @@ class KillOnSignal {
 /// calls only async-signal-safe functions.
 void run_before_signal_exit(void (*clean_up)() noexcept);
 
+/// From now on the program ends with an error and exit status 2, after all clean-ups, when an input
+/// file is cut short while it is read, instead of by SIGBUS.
+void end_where_files_shrink();
+
 /// Blocks the signals that end the program while this exists.
 class SignalBlocker {
  public:

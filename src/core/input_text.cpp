@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -53,7 +56,57 @@ class File {
   int fd_;
 };
 
+/// A file in memory. All of them are in a list, for mapped_file.
+class Mapping {
+ public:
+  Mapping(void* data, std::size_t size, std::string path)
+      : data_(data), size_(size), path_(std::move(path)) {
+    const std::lock_guard lock(mutex_);
+    next_ = first_;
+    if (next_ != nullptr) next_->before_ = this;
+    first_ = this;
+  }
+  ~Mapping() {
+    leave_list();
+    ::munmap(data_, size_);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+
+  /// The path of the one that has the address; nullptr if none has.
+  static const char* path_at(const void* address) {
+    const std::lock_guard lock(mutex_);
+    const Mapping* mapping = first_;
+    while (mapping != nullptr && !mapping->has(address)) mapping = mapping->next_;
+    return mapping == nullptr ? nullptr : mapping->path_.c_str();
+  }
+
+ private:
+  void leave_list() {
+    const std::lock_guard lock(mutex_);
+    (before_ != nullptr ? before_->next_ : first_) = next_;
+    if (next_ != nullptr) next_->before_ = before_;
+  }
+
+  bool has(const void* address) const {
+    return reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(data_) <
+           size_;
+  }
+
+  static inline std::mutex mutex_;
+  static inline Mapping* first_ = nullptr;
+
+  void* data_;
+  std::size_t size_;
+  std::string path_;
+  Mapping *before_ = nullptr, *next_ = nullptr;
+};
+
 }  // namespace
+
+const char* mapped_file(const void* address) { return Mapping::path_at(address); }
 
 InputText InputText::of(std::string bytes) {
   InputText text;
@@ -74,9 +127,9 @@ InputText InputText::open(const std::string& path) {
   void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd(), 0);
   if (data == MAP_FAILED) return of(file.read_all());
   InputText text;
-  text.view_ = {static_cast<const char*>(data), size};
-  text.owner_ = std::shared_ptr<const void>(
-      data, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+  const auto mapping = std::make_shared<const Mapping>(data, size, path);
+  text.view_ = mapping->text();
+  text.owner_ = mapping;
   return text;
 }
 

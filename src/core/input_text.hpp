@@ -22,6 +22,11 @@ class InputText {
   std::string_view view_;
 };
 
+/// The path of the mapped file that has this address; nullptr if none has. For a handler of SIGBUS,
+/// which a thread gets that reads where a file has been cut short; the thread, which reads a text,
+/// does not hold the lock that is taken here.
+const char* mapped_file(const void* address);
+
 /// The text after white space and C++ comments, which GOAL and DOT have, too.
 std::string_view skip_comments(std::string_view text);
 
