@@ -73,7 +73,11 @@ std::string sweep_header(const SweepOptions& options, const std::vector<Spec>& a
   line("eager", fmt::format("{}", check.eager));
   line("max-buffer", check.max_buffer ? fmt::format("{}", *check.max_buffer) : "none");
   line("strict", check.strict ? "yes" : "no");
-  return result;
+  return result + header_end(result);
+}
+
+std::string header_end(std::string_view text) {
+  return fmt::format("checksum {:08x}\n", crc32c(text));
 }
 
 }  // namespace schedcc::cli

@@ -8,6 +8,7 @@
 // known.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -17,5 +18,8 @@ namespace schedcc::cli {
 
 /// `algorithms`: those that are swept, in order.
 std::string sweep_header(const SweepOptions& options, const std::vector<Spec>& algorithms);
+
+/// The last line of a header, after `text`: the checksum of that.
+std::string header_end(std::string_view text);
 
 }  // namespace schedcc::cli

@@ -15,6 +15,7 @@
 #include "cli/job.hpp"
 #include "cli/number_list.hpp"
 #include "cli/output.hpp"
+#include "cli/sweep_header.hpp"
 #include "cli/usage_error.hpp"
 #include "core/printable.hpp"
 #include "schedcc/error.hpp"
@@ -61,10 +62,26 @@ class AppendLock {
   int fd_;
 };
 
+/// Is the checksum of the header that the lines begin with that of another text? The last of the
+/// lines may be a part of one.
+bool has_damaged_header(const std::vector<std::string>& lines) {
+  std::string text;
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    const std::string line = lines[i] + '\n';
+    if (line.starts_with("checksum ")) return line != header_end(text);
+    text += line;
+  }
+  return false;
+}
+
 /// What is wrong with a line of a header, which should be another one.
-std::string difference(std::size_t index, const std::string& found, const std::string& right) {
+std::string difference(std::size_t index, const std::string& found, const std::string& right,
+                       bool damaged) {
   const std::string shown = printable(found, 200);
   if (index == 0) return fmt::format("this is not the state of a sweep: '{}'", shown);
+  if (damaged)
+    return fmt::format("the file is damaged: this line is '{}', not '{}'", shown,
+                       printable(right, 200));
   if (index == 1)
     return fmt::format("this is the state of a sweep by another schedcc: '{}', not '{}'", shown,
                        right);
@@ -155,7 +172,9 @@ void SweepState::take(std::string_view text, const std::vector<std::uint64_t>& s
     const auto number = static_cast<std::uint32_t>(i + 1);
     if (i < headers) {
       const std::string found = i < lines.size() ? lines[i] : "";
-      if (found != right[i]) refuse(number, difference(i, found, right[i]));
+      const bool ends_header = i + 1 == headers;
+      if (found != right[i])
+        refuse(number, difference(i, found, right[i], ends_header || has_damaged_header(lines)));
       continue;
     }
     const auto line = SweepLine::parse(lines[i]);
