@@ -9,6 +9,7 @@
 
 #include "cli/number_list.hpp"
 #include "cli/tune_table.hpp"
+#include "core/counted.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/spec.hpp"
@@ -49,7 +50,10 @@ double seconds(const std::string& text) {
 std::uint64_t memory(const std::string& text) {
   constexpr std::uint64_t least = 1 << 20;
   const std::uint64_t bytes = parse_bytes(text, "--memory");
-  if (bytes < least) throw UsageError(fmt::format("--memory is 1 MiB or more, not '{}'", text));
+  if (bytes < least) {
+    throw UsageError(fmt::format("--memory is 1 MiB or more, not '{}', which is read as {}", text,
+                                 counted(bytes, "byte")));
+  }
   return bytes;
 }
 
