@@ -104,9 +104,10 @@ expects, and it held it. That proves nothing of the rest.
     {"convert", "write a schedule in another format",
      R"(convert FILE -o FILE [--emit FORMAT] [options]
 
-Reads a schedule in any readable format and writes it in any writable one. The
+Reads a schedule in any readable format and writes it in another. Some pairs are
+refused, with the reason: a plan of MSCCL++, say, can only be drawn (html). The
 schedule is not checked. '-' is standard input or output. If the format can be
-read, too, what it cannot represent is listed on standard error.
+read, too, what it loses is listed on standard error.
 
 --collective or --problem states the problem of a program whose file says
 'custom'.
