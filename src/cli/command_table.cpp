@@ -129,8 +129,9 @@ folder, all schedules below it are checked, sorted by their paths.
 --collective (with --root) or --problem states the problem of a program whose
 file says 'custom'.
 
-Processes that mpirun starts share the check of each file, and the memory that
-it takes, with one report. So they do for 'compile' and 'sweep'.
+Processes that mpirun starts share the check of each schedule whose transfers
+are all checked, and the memory that it takes, with one report. So they do for
+'compile'; of a 'sweep' they share the problems.
 )",
      R"(  schedcc verify schedules/*.sched
   schedcc verify schedules --format junit > schedules.xml
