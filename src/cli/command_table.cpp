@@ -80,9 +80,11 @@ reduce-scatter then Y as allgather', reverse(X), split(2, X) or levels(8, X, Y)
 ('schedcc list compositions'), or a file ('-': standard input). A schedule that
 fails a check is not written. The report goes to standard error.
 
-With --sample N it looks only at N random ranks, each in a random step, which
-mostly takes microseconds, up to 2^60 ranks: what a rank sends is what its peer
-expects, and it held it. That proves nothing of the rest.
+With --sample N it looks only at N random places, each a rank in a step, of up
+to 2^60 ranks; in most schedules a place takes microseconds. What the rank sends
+is what its peer expects, and it held it. That proves nothing of the rest: the
+verdict is 'unknown'. The report counts what could not be decided, which is not
+checked.
 
 --collective or --problem states the problem of a program whose file says
 'custom'.

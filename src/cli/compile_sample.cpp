@@ -101,8 +101,8 @@ class SampleReport {
                             counted(more, "more finding"));
     }
     const std::string verdict =
-        clean() ? style.paint("1", "no finding in a sample, which proves nothing of the rest")
-                : style.verdict(Verdict::violated);
+        style.verdict(clean() ? Verdict::unknown : Verdict::violated) +
+        (clean() ? ": no finding in a sample, which proves nothing of the rest" : "");
     return result + fmt::format("{}: {}: {} on {}: {}; {}\n", style.bold(name_), verdict,
                                 describe(problem_), input_.machine.spec(),
                                 counted(steps(), input_.machine.step_unit()), figures());
@@ -146,13 +146,15 @@ class SampleReport {
                                      counted(sample_.places + sample_.idle, "place"), seed_);
     if (sample_.idle > 0) result += fmt::format(", {} of them of idle ranks", sample_.idle);
     if (sample_.unread > 0)
-      result += fmt::format(", {} of them with too many transfers to be read", sample_.unread);
+      result +=
+          fmt::format(", {} of them undecided (too many transfers to be read)", sample_.unread);
     result +=
         fmt::format(": {} compared at both ends, {} of them with a chunk that the sender held",
                     counted(sample_.messages, "message"), sample_.held);
     result += fmt::format(", {} looked for", counted(sample_.chunks, "chunk"));
     if (sample_.undecided > 0)
-      result += fmt::format(" ({} not far enough to decide)", sample_.undecided);
+      result += fmt::format(", {} of them undecided (too many steps or transfers to be searched)",
+                            sample_.undecided);
     if (problem_.reduction()) result += "; which contributions sums have is not looked at";
     return result;
   }
