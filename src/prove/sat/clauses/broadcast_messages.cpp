@@ -198,7 +198,10 @@ Encoding encode_messages(const Instance& instance, const std::vector<Delivery>& 
 
 Encoding encode_short_messages(const Instance& instance, const std::vector<Delivery>& chunks,
                                std::size_t most_channels, const PollLimits& poll_limits) {
-  return encode_repeated<BroadcastMessages>(instance, chunks, poll_limits, most_channels);
+  Encoding result =
+      encode_repeated<BroadcastMessages>(instance, chunks, poll_limits, most_channels);
+  result.formula.need_luck();
+  return result;
 }
 
 }  // namespace schedcc::prover

@@ -48,14 +48,19 @@ std::unique_ptr<CaDiCaL::Solver, SolverDeleter> make_solver(const std::string& p
   return std::unique_ptr<CaDiCaL::Solver, SolverDeleter>(solver.release());
 }
 
+/// The random choices of solvers that race: CaDiCaL's own, and others.
+constexpr int usual_seed = 0, other_seed = 4;
+
 /// CaDiCaL's answer for some of a formula's clauses under the assumptions `literals`.
 Answer run_cadical(const Formula& formula, std::span<const Literal> clauses,
                    std::span<const Literal> literals, const std::function<bool()>& stop,
-                   const std::string& proof, Model& model, std::optional<int> conflicts = {}) {
+                   const std::string& proof, Model& model, std::optional<int> conflicts = {},
+                   int seed = usual_seed) {
   const int variables = formula.variables();
   const auto made = make_solver(proof);
   CaDiCaL::Solver& solver = *made;
   if (formula.expects_model()) solver.configure("sat");
+  solver.set("seed", seed);
   if (!proof.empty() && !solver.trace_proof(proof.c_str())) {
     throw InputError("cannot write " + proof);
   }
@@ -101,7 +106,10 @@ class SolverRace {
     const bool choice = formula_.essential().size() < formula_.data().size();
     // Unsat of the essential clauses implies unsat of all, but its proof may differ.
     if (choice) run(0, {}, !proof_);
-    if (!formula_.guesses().empty()) run(1, formula_.guesses(), false);
+    const std::span<const Literal> guesses = formula_.guesses();
+    if (!guesses.empty() || formula_.needs_luck()) {
+      run(1, guesses, false, formula_.needs_luck() ? other_seed : usual_seed);
+    }
   }
   /// Stops those that have not won, and frees their memory.
   void give_up() {
@@ -124,13 +132,13 @@ class SolverRace {
   };
 
   /// On the essential clauses, with some literals true; `refutes`: its unsat counts.
-  void run(int number, std::span<const Literal> literals, bool refutes) {
+  void run(int number, std::span<const Literal> literals, bool refutes, int seed = usual_seed) {
     Competitor& competitor = competitors_[static_cast<std::size_t>(number)];
     competitor.thread.start(
-        [this, number, literals, refutes, &competitor](const std::atomic<bool>& over) {
+        [this, number, literals, refutes, seed, &competitor](const std::atomic<bool>& over) {
           competitor.answer = run_cadical(
               formula_, formula_.essential(), literals,
-              [&] { return over || won() || limits_.reached(); }, "", competitor.model);
+              [&] { return over || won() || limits_.reached(); }, "", competitor.model, {}, seed);
           int none = -1;
           if (competitor.answer == Answer::sat || (competitor.answer == Answer::unsat && refutes)) {
             winner_.compare_exchange_strong(none, number);
@@ -147,7 +155,8 @@ class SolverRace {
 
 /// Symmetry breaking helps to refute and hinders finding a model; guesses the opposite. So if
 /// solving takes longer than a short time, three solvers race: with all clauses, with the essential
-/// ones, and with those and the guesses. If memory is short only the first continues.
+/// ones, and with those and the guesses, or, where luck decides, other random choices. If memory is
+/// short only the first continues.
 Answer solve(const Formula& formula, const SolverLimits& limits, Model& model,
              const std::string& proof) {
   const auto then = SolverLimits::Clock::now() + std::chrono::milliseconds(20);

@@ -88,6 +88,10 @@ class Formula {
   void expect_model() { expects_model_ = true; }
   bool expects_model() const { return expects_model_; }
 
+  /// How soon a model is found depends on luck: a second solver should make other random choices.
+  void need_luck() { needs_luck_ = true; }
+  bool needs_luck() const { return needs_luck_; }
+
   /// Is one of the clauses empty?
   bool refuted() const { return refuted_; }
 
@@ -119,7 +123,7 @@ class Formula {
   PollLimits poll_limits_;
   std::uint64_t clauses_ = 0;
   std::vector<Literal> data_;
-  bool refuted_ = false, expects_model_ = false;
+  bool refuted_ = false, expects_model_ = false, needs_luck_ = false;
   Literals guesses_;
   std::vector<Derivation> derived_;
   std::optional<std::size_t> essential_;  ///< how much of data_ comes before the choice
