@@ -36,11 +36,11 @@ std::shared_ptr<const Schedule> searched(const Question& asked, std::uint64_t re
   return found;
 }
 
-/// Is there a schedule of this kind? If so it has passed the checker. Unknown after two seconds.
+/// Is there a schedule of this kind? If so it has passed the checker. Unknown after ten seconds.
 Answer repeated(const Question& asked, const Hints& hints) {
   const Encoding encoding = encode(asked, hints);
   SolverLimits limits;
-  limits.deadline = SolverLimits::Clock::now() + std::chrono::seconds(2);
+  limits.deadline = SolverLimits::Clock::now() + std::chrono::seconds(10);
   Model model;
   const Answer answer = first_solver().front()->solve(encoding.formula, limits, model, "");
   if (answer == Answer::sat) accept(asked, encoding.schedule(model));
