@@ -1,4 +1,4 @@
-// Total exchanges on tori whose steps are translations of a few: subgroups are all that there are,
+// Total exchanges on tori whose steps are translations of a few: every subgroup is listed, the
 // images of routes are routes, ways have all packets and fit, and schedules meet the bound.
 
 #include <algorithm>
@@ -71,7 +71,7 @@ std::uint64_t exchanged(const Question& asked) {
 
 }  // namespace
 
-TEST_CASE("prove: the subgroups of translations are all that there are") {
+TEST_CASE("prove: every subgroup of translations is listed, once") {
   for (const Torus& torus : small) {
     const Translations translations(torus.rows, torus.columns);
     INFO(torus.rows << "x" << torus.columns);
@@ -207,7 +207,7 @@ TEST_CASE("prove: alltoalls on tori with rings of six ranks are optimal") {
   }
 }
 
-TEST_CASE("prove: exchanges too large to be decided have an upper bound by translated steps") {
+TEST_CASE("prove: an alltoall too large for clauses is decided by translated steps") {
   if (no_solver()) return;
   SearchOptions options;
   options.solvers = first_solver();

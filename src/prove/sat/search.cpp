@@ -175,7 +175,7 @@ class StepSearch {
     if (!bounded) record(soon_found(asked, options_.limits), start);
   }
 
-  /// Exchanges with a few steps more, each for a short time, so that there is an upper bound.
+  /// Tries exchanges with a few steps more, each for a short time, for an upper bound.
   void construct_longer(Question asked) {
     const std::uint64_t least = asked.steps;
     const auto start = SolverLimits::Clock::now();

@@ -85,13 +85,13 @@ class TranslatedSearch {
   }
 
   std::shared_ptr<const Schedule> run() {
-    constexpr std::uint64_t most_detours = 3, most_tries = 500;
+    constexpr std::uint64_t most_detours = 2, most_tries = 500;
     if (!ports_.regular()) return nullptr;
     const PollLimits poll = limit_checker(limits_);
     for (std::uint64_t i = 0; i < most_tries; ++i) {
       poll();
-      const auto ways =
-          choose_torus_ways(translations_, ports_, exchange_.each, steps_, i % most_detours, dice_);
+      const auto ways = choose_torus_ways(translations_, ports_, exchange_.each, steps_,
+                                          i % (most_detours + 1), dice_);
       if (!ways) continue;
       const auto patience = std::chrono::milliseconds(200 + 10 * i);  // most take less, if at all
       if (auto found = solve(*ways, orbits(), patience)) return found;

@@ -9,10 +9,11 @@
 namespace schedcc::prover {
 
 StepOrbit::StepOrbit(const Translations& translations, std::vector<Rank> subgroup)
-    : preserving(std::move(subgroup)), of(translations.size(), translations.size()) {
+    : preserving(std::move(subgroup)) {
+  std::vector<bool> reached(translations.size());
   for (Rank g = 0; g < translations.size(); ++g) {
-    if (of[g] != translations.size()) continue;
-    for (const Rank h : preserving) of[translations.sum(g, h)] = moving.size();
+    if (reached[g]) continue;
+    for (const Rank h : preserving) reached[translations.sum(g, h)] = true;
     moving.push_back(g);
   }
 }

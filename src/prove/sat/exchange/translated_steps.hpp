@@ -17,7 +17,6 @@ namespace schedcc::prover {
 struct StepOrbit {
   std::vector<Rank> preserving;  ///< the subgroup
   std::vector<Rank> moving;      ///< one translation for each of the steps
-  std::vector<std::size_t> of;   ///< by rank: which of `moving` takes one of `preserving` to it
 
   StepOrbit(const Translations& translations, std::vector<Rank> subgroup);
 };
