@@ -52,9 +52,9 @@ CheckOptions of_ports(CheckOptions options) {
 /// The figures of a broadcast of which one generation of packets shows that there is nothing to
 /// report (period/one_generation.hpp), if it can. May throw Abandoned.
 std::optional<Report> figures_by_generation(const Source& source, const Machine& machine,
-                                            const CheckOptions& options, std::size_t threads,
+                                            const CheckOptions& options, const Crew& crew,
                                             bool one_queue) {
-  const auto part = one_generation(source, machine, options, threads, options.progress, one_queue);
+  const auto part = one_generation(source, machine, options, crew, options.progress, one_queue);
   if (!part) return std::nullopt;
   const bool queues = asks_for(options, "buffers");
   if (queues && options.max_buffer && part->longest_queue > *options.max_buffer) throw Abandoned();
@@ -68,10 +68,10 @@ std::optional<Report> figures_by_generation(const Source& source, const Machine&
 
 /// The report, likewise. Otherwise an excerpt may show it.
 std::optional<Report> check_by_generation(const Source& source, const Machine& machine,
-                                          const CheckOptions& options, std::size_t threads,
+                                          const CheckOptions& options, const Crew& crew,
                                           bool one_queue = false) {
   try {
-    auto figures = figures_by_generation(source, machine, options, threads, one_queue);
+    auto figures = figures_by_generation(source, machine, options, crew, one_queue);
     if (!figures) return std::nullopt;
     return Checker(source, machine, options, {}, {.whole = &source})
         .run_by_figures(std::move(*figures));
@@ -84,9 +84,9 @@ std::optional<Report> check_by_generation(const Source& source, const Machine& m
 /// Of the image of a reduction, or of other broadcasts: throws Abandoned if there is anything to
 /// report.
 Report check_broadcast(const Source& broadcast, const Machine& machine, const CheckOptions& options,
-                       std::size_t threads, bool one_queue = false) {
-  const Threading threading{.threads = threads};
-  if (auto report = one_queue ? check_by_generation(broadcast, machine, options, threads, true)
+                       const Crew& crew, bool one_queue = false) {
+  const Threading threading{.threads = crew.threads, .team = crew.team};
+  if (auto report = one_queue ? check_by_generation(broadcast, machine, options, crew, true)
                               : check_by_excerpt(broadcast, machine, options, threading))
     return std::move(*report);
   Source by_blocks = broadcast;
@@ -100,8 +100,8 @@ Report check_broadcast(const Source& broadcast, const Machine& machine, const Ch
 /// can be. Throws Abandoned if there is anything to report.
 std::optional<Report> check_by_one_block(const Source& source, const Machine& machine,
                                          const CheckOptions& options, const Symmetry& symmetry,
-                                         std::size_t threads) {
-  const auto parts = one_block(source, symmetry, threads);
+                                         const Crew& crew) {
+  const auto parts = one_block(source, symmetry, crew);
   if (!parts) return std::nullopt;
   CheckOptions of_block = options;
   of_block.fail_fast = false;
@@ -113,7 +113,7 @@ std::optional<Report> check_by_one_block(const Source& source, const Machine& ma
     if (!image) return std::nullopt;
     broadcast = std::move(image->broadcast);
   }
-  const Report block = check_broadcast(broadcast, machine, of_block, threads, true);
+  const Report block = check_broadcast(broadcast, machine, of_block, crew, true);
   Report figures =
       Checker(parts->messages, machine, of_ports(options), {}, {.symmetry = &symmetry}).run();
   figures.transfers = parts->transfers * source.problem.ranks;
@@ -125,13 +125,12 @@ std::optional<Report> check_by_one_block(const Source& source, const Machine& ma
 }  // namespace
 
 std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
-                                        const CheckOptions& options, std::size_t threads) {
+                                        const CheckOptions& options, const Crew& crew) {
   source.problem.validate();
   for (const Symmetry& symmetry : likely_symmetries(source, machine, options)) {
     try {
-      if (auto report = check_by_one_block(source, machine, options, symmetry, threads))
-        return report;
-      const RankZero part = of_rank_zero(source, symmetry, threads, options.progress);
+      if (auto report = check_by_one_block(source, machine, options, symmetry, crew)) return report;
+      const RankZero part = of_rank_zero(source, symmetry, crew, options.progress);
       const Source reduced = machine.routed() ? direct_exchange(part.source) : part.source;
       Report report =
           Checker(reduced, machine, options, {.threads = 1}, {.symmetry = &symmetry}).run();
@@ -164,13 +163,12 @@ std::optional<Report> check_by_excerpt(const Source& source, const Machine& mach
   CheckedExcerpt* const last = threading.excerpt;
   try {
     if (last == nullptr) {
-      if (auto report = check_by_generation(source, machine, options, threading.threads))
+      if (auto report = check_by_generation(source, machine, options, threading.crew()))
         return report;
     }
     auto part = first_block(source, machine, options, options.progress);
     if (!part) {
-      part =
-          excerpt(source, machine, options, threading.threads, options.progress, last != nullptr);
+      part = excerpt(source, machine, options, threading.crew(), options.progress, last != nullptr);
     }
     if (!part) return std::nullopt;
     Report alone;
@@ -196,9 +194,9 @@ std::optional<Report> check_by_mirror(const Source& source, const Machine& machi
   try {
     const auto image = likely_image(source, machine, options);
     if (!image) return std::nullopt;
-    if (twice) compare_halves(*source.open()->rows(), threading.threads, options.progress);
+    if (twice) compare_halves(*source.open()->rows(), threading.crew(), options.progress);
     Report figures = check_broadcast(
-        image->broadcast, machine, checks_of_image(options, problem.collective), threading.threads);
+        image->broadcast, machine, checks_of_image(options, problem.collective), threading.crew());
     if (twice && asks_for(options, "buffers")) figures.max_buffer = problem.chunks;
     const CheckedPart part{.whole = &source,
                            .cut_out = {.steps = image->steps - figures.steps,
@@ -237,7 +235,7 @@ std::optional<Source> with_rows(const Source& source, const Machine& machine,
 std::optional<Report> check_by_part(const Source& source, const Machine& machine,
                                     const CheckOptions& options, const Threading& threading) {
   if (threading.in_full) return std::nullopt;
-  if (auto report = check_by_symmetry(source, machine, options, threading.threads)) return report;
+  if (auto report = check_by_symmetry(source, machine, options, threading.crew())) return report;
   if (auto report = check_directly(source, machine, options, threading)) return report;
   // The excerpt may be known already.
   if (threading.excerpt != nullptr) {

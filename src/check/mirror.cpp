@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "check/abandoned.hpp"
-#include "check/by_threads.hpp"
 #include "check/checks.hpp"
 #include "check/period/repetition.hpp"
 #include "check/symmetry/symmetry.hpp"
@@ -129,15 +128,16 @@ std::optional<MirrorImage> likely_image(const Source& source, const Machine& mac
   return result;
 }
 
-void compare_halves(const Steps& rows, std::size_t threads,
+void compare_halves(const Steps& rows, const Crew& crew,
                     const std::function<void(std::uint64_t)>& progress) {
   const std::uint64_t half = rows.size() / 2;
   Transfers buffer;
   const RowDivision division(rows, rows.read(half / 2, {}, buffer).transfers.size());
   std::atomic<std::uint64_t> next = 0, read = 0;
-  by_threads(threads, progress, [&](const std::atomic<bool>& failed, const auto& shown) {
+  crew.work(progress, [&](const std::atomic<bool>& failed, const auto& shown) {
     RowPair pair;
-    for (std::uint64_t i = next++; i < half * division.count() && !failed; i = next++) {
+    const std::uint64_t all = half * division.count();
+    for (std::uint64_t i = crew.piece(next++); i < all && !failed; i = crew.piece(next++)) {
       pair.read(rows, i / division.count(), division.part(i % division.count()));
       if (!pair.are_images()) throw Abandoned();
       shown(read += 2 * pair.one.size());

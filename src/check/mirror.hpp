@@ -42,6 +42,7 @@
 #include <functional>
 #include <optional>
 
+#include "check/crew.hpp"
 #include "schedcc/check.hpp"
 
 namespace schedcc {
@@ -57,10 +58,10 @@ struct MirrorImage {
 std::optional<MirrorImage> likely_image(const Source& source, const Machine& machine,
                                         const CheckOptions& options);
 
-/// Compares the halves of an allreduce, by so many threads. Throws Abandoned if the second is not
+/// Compares the halves of an allreduce, by a crew. Throws Abandoned if the second is not
 /// the image of the first. `progress` is called by the caller's thread with the number of transfers
 /// read.
-void compare_halves(const Steps& rows, std::size_t threads,
+void compare_halves(const Steps& rows, const Crew& crew,
                     const std::function<void(std::uint64_t)>& progress);
 
 /// The checks of the image from which all that the options ask for follow, for a problem of this

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
+#include "check/crew.hpp"
 #include "check/threading.hpp"
 #include "schedcc/error.hpp"
 
@@ -54,18 +58,7 @@ class Figures {
   std::vector<std::uint64_t*> sums_, maxima_;
 };
 
-std::string bytes(const std::vector<std::uint64_t>& numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::uint64_t)};
-}
-
-std::vector<std::uint64_t> numbers(const std::string& bytes) {
-  std::vector<std::uint64_t> result(bytes.size() / sizeof(std::uint64_t));
-  std::copy_n(bytes.data(), result.size() * sizeof(std::uint64_t),
-              reinterpret_cast<char*>(result.data()));
-  return result;
-}
-
-/// One check by a team.
+/// One check by a team, in which each process has a share.
 class TeamCheck {
  public:
   TeamCheck(const Source& source, Team& team) : source_(source), team_(team) {}
@@ -76,9 +69,9 @@ class TeamCheck {
       return check_share(source_, machine, options, {team_.rank(), team_.size()},
                          [this](Report& figures, std::uint64_t hash) { merge(figures, hash); });
     } catch (...) {  // one process finds what comes first
-      if (gathered_ && !given_up_) throw;
+      if (exchanged_ && !given_up_) throw;
     }
-    if (!gathered_) team_.gather({});
+    if (!exchanged_) team_.exchange({});
     return std::nullopt;
   }
 
@@ -87,16 +80,19 @@ class TeamCheck {
     Figures figures(report);
     std::vector<std::uint64_t> own = figures.values();
     own.push_back(hash);
-    gathered_ = true;
-    const std::vector<std::string> all = team_.gather(bytes(own));
-    for (std::size_t i = 1; i < all.size(); ++i) {
-      const std::vector<std::uint64_t> others = numbers(all[i]);
-      if (others.size() != own.size()) {
-        given_up_ = true;
-        throw Abandoned();
-      }
-      require_same(i, others.back() == hash);
-      figures.add(others);
+    exchanged_ = true;
+    const std::vector<std::string> all =
+        team_.exchange(bytes_of(std::span<const std::uint64_t>(own)));
+    given_up_ = std::ranges::any_of(
+        all, [&](const std::string& bytes) { return bytes.size() != all.front().size(); });
+    if (given_up_ || all.front().empty()) throw Abandoned();
+    std::uint64_t first = hash;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::string_view bytes = all[i];
+      const auto others = take<std::uint64_t>(bytes, own.size());
+      if (i == 0) first = others.back();
+      require_same(i, others.back() == first);
+      if (i != team_.rank()) figures.add(others);
     }
   }
 
@@ -109,25 +105,37 @@ class TeamCheck {
 
   const Source& source_;
   Team& team_;
-  bool gathered_ = false, given_up_ = false;
+  bool exchanged_ = false, given_up_ = false;
 };
+
+/// By all processes; none if process 0 has to check by itself.
+std::optional<Report> shared_check(const Source& source, const Machine& machine,
+                                   const CheckOptions& options, Team& team, bool in_full) {
+  // Files may differ from process to process, which is found where all read all. So may what a
+  // generator prints; the rows of an algorithm do not.
+  if (source.file.empty()) {
+    const bool rows = source.open()->rows().has_value();
+    const Threading threading{.in_full = in_full, .team = rows ? &team : nullptr};
+    auto report = check_by_part(source, machine, options, threading);
+    if (Crew{1, &team}.all(report.has_value())) return report;
+  }
+  return TeamCheck(source, team).share(machine, options);
+}
 
 }  // namespace
 
 Report check_together(const Source& source, const Machine& machine, const CheckOptions& options,
                       Team& team, bool in_full) {
   if (options.checks) require_checks(*options.checks);
+  std::optional<Report> report;
   if (!source.is_program() && team.size() > 1) {
-    // Files may differ from process to process, which is found where all read all.
-    if (source.file.empty()) {
-      if (auto report = check_by_part(source, machine, options, {.in_full = in_full})) {
-        team.gather({});  // no report without the others
-        return team.rank() == 0 ? std::move(*report) : Report{};
-      }
+    try {
+      report = shared_check(source, machine, options, team, in_full);
+    } catch (const TeamEnded&) {
     }
-    if (auto report = TeamCheck(source, team).share(machine, options)) return std::move(*report);
   }
-  return team.rank() == 0 ? check(source, machine, options) : Report{};
+  if (team.rank() != 0) return {};
+  return report ? std::move(*report) : check(source, machine, options);
 }
 
 }  // namespace schedcc

@@ -9,6 +9,7 @@
 
 #include "analysis/demand.hpp"
 #include "check/abandoned.hpp"
+#include "check/crew.hpp"
 #include "check/period/checked_excerpt.hpp"
 #include "check/share.hpp"
 #include "schedcc/check.hpp"
@@ -30,16 +31,20 @@ struct Threading {
   bool in_full = false;
   /// The part that this process checks; other processes check the others.
   Share share = {};
+  /// The processes that compare rows together, and then check the same part of a schedule.
+  Team* team = nullptr;
   /// Of the problem, where it is known already.
   const Demand* demand = nullptr;
   /// The excerpt that was checked last, which may be the same, and is replaced by another one.
   CheckedExcerpt* excerpt = nullptr;
+
+  Crew crew() const { return {threads, team}; }
 };
 
 /// By symmetry alone (symmetry/symmetry.hpp); none if that cannot show that there is nothing to
 /// report.
 std::optional<Report> check_by_symmetry(const Source& source, const Machine& machine,
-                                        const CheckOptions& options, std::size_t threads = 1);
+                                        const CheckOptions& options, const Crew& crew = {});
 
 /// Without the hops of a direct exchange on a tree (direct.hpp), likewise.
 std::optional<Report> check_directly(const Source& source, const Machine& machine,

@@ -19,6 +19,7 @@
 #include "cli/own_library.hpp"
 #include "cli/usage_error.hpp"
 #include "core/input_text.hpp"
+#include "schedcc/version.hpp"
 
 namespace schedcc::cli {
 
@@ -126,12 +127,13 @@ void Job::join(const std::vector<std::string>& arguments) {
 }
 
 void Job::require_same(const std::vector<std::string>& arguments) {
-  std::string own;
+  std::string own = SCHEDCC_VERSION;
   for (const std::string& argument : arguments) own += argument + '\0';
   const auto first = share([&] { return own; });
   if (first && *first != own) {
     throw InputError(
-        "this command differs from that of process 0; all processes take the same arguments");
+        "this command, or the version of schedcc, differs from that of process 0; all processes "
+        "take the same arguments");
   }
   gather({});
   // No process begins before all have been compared.
@@ -207,6 +209,17 @@ std::vector<std::string> Job::gather(std::string own) {
     if (kind == failed) rethrow(i, all[i].front(), all[i].substr(1));
   }
   all[0] = std::move(own);
+  return all;
+}
+
+std::vector<std::string> Job::exchange(std::string own) {
+  std::vector<std::string> all = gather(std::move(own));
+  all.resize(size_);
+  for (std::string& one : all) {
+    auto shared = share([&] { return one; });
+    if (!shared) throw TeamEnded();
+    one = std::move(*shared);
+  }
   return all;
 }
 

@@ -42,8 +42,10 @@ class Job : public Team {
 
   /// Names what is gathered next, among several things: by a larger number each time.
   void begin(std::uint64_t task) { task_ = task; }
-  /// Process 0 throws the error of a process that has ended by one.
-  std::vector<std::string> gather(std::string own) override;
+  /// What all processes give, by their numbers, for process 0; nothing for the others. Process 0
+  /// throws the error of a process that has ended by one.
+  std::vector<std::string> gather(std::string own);
+  std::vector<std::string> exchange(std::string own) override;
   /// Has process 0 ended, so that nothing will be asked any more? For the others.
   bool has_ended();
   /// What process 0 has, which `own` returns there; none at the others if process 0 has ended.
@@ -61,7 +63,7 @@ class Job : public Team {
 
   explicit Job(const job::Library& library);
   void be_silent() const;
-  /// Throws InputError unless all processes have the arguments of process 0.
+  /// Throws InputError unless all processes have the version and the arguments of process 0.
   void require_same(const std::vector<std::string>& arguments);
   Order next_order();
   void order(std::size_t process, const Order& order) const;

@@ -31,10 +31,10 @@ TEST_CASE("several threads compare the rows of a schedule, by parts or as a whol
           for (const auto& steps : {made, held}) {
             REQUIRE(steps);
             if (!symmetric) {
-              CHECK_THROWS_AS(Comparison(*steps, symmetry).run(threads, {}), Abandoned);
+              CHECK_THROWS_AS(Comparison(*steps, symmetry, {threads}).run({}), Abandoned);
               continue;
             }
-            const auto schedule = Comparison(*steps, symmetry).run(threads, {});
+            const auto schedule = Comparison(*steps, symmetry, {threads}).run({});
             std::vector<Transfers> found;
             for (std::uint64_t row = 0; row < schedule->size(); ++row) {
               const auto transfers = (*schedule)[row].transfers;
@@ -54,7 +54,7 @@ TEST_CASE("a transfer that differs in any part of a long row is found") {
     const Source source = from_algorithm(spec, problem);
     const Machine machine = make_machine(source.machine, 300);
     const Rows rows = rows_of(source);
-    CHECK(check_by_symmetry(source_of_rows(problem, rows), machine, {}, 2));
+    CHECK(check_by_symmetry(source_of_rows(problem, rows), machine, {}, {2}));
     Random random(7);
     for (int i = 0; i < part(20, 200); ++i) {
       Rows changed = rows;
@@ -74,7 +74,7 @@ TEST_CASE("a transfer that differs in any part of a long row is found") {
           std::swap(t, step[random.below(step.size())]);
           if (step == rows[static_cast<std::size_t>(&step - changed.data())]) continue;
       }
-      CHECK_FALSE(check_by_symmetry(source_of_rows(problem, changed), machine, {}, 2));
+      CHECK_FALSE(check_by_symmetry(source_of_rows(problem, changed), machine, {}, {2}));
     }
   }
 }

@@ -116,7 +116,7 @@ TEST_CASE("the first block has the report of all of them") {
           const Request request = circulant(collective, P, K, machine);
           const Source source = source_with(request, find_algorithm("circulant").steps(request));
           INFO(describe(request.problem) << " on " << machine);
-          const auto parts = one_block(source, rotations(source.problem), 1);
+          const auto parts = one_block(source, rotations(source.problem), {});
           REQUIRE(parts);
           CHECK(parts->transfers == transfers_of(parts->block));
           CHECK(parts->transfers * P == transfers_of(source));
@@ -189,12 +189,12 @@ TEST_CASE("other schedules have no block that is enough") {
   const Request request = circulant(Collective::allgather, 6, 2, "duplex");
   const Steps made = find_algorithm("circulant").steps(request);
   const Source source = source_with(request, made);
-  CHECK(one_block(source, rotations(source.problem), 2));
-  CHECK_FALSE(one_block(source, Symmetry(Symmetry::Group::reflections, 6, 1, 2), 1));
-  CHECK_FALSE(one_block(source, Symmetry(Symmetry::Group::rotations, 6, 1, 1), 1));
+  CHECK(one_block(source, rotations(source.problem), {2}));
+  CHECK_FALSE(one_block(source, Symmetry(Symmetry::Group::reflections, 6, 1, 2), {}));
+  CHECK_FALSE(one_block(source, Symmetry(Symmetry::Group::rotations, 6, 1, 1), {}));
   Source plain = source;
   plain.open = [schedule = std::make_shared<const Schedule>(collect(*source.open()))] {
     return stream(schedule);
   };
-  CHECK_FALSE(one_block(plain, rotations(source.problem), 1));
+  CHECK_FALSE(one_block(plain, rotations(source.problem), {}));
 }

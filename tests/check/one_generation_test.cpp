@@ -191,7 +191,7 @@ Schedule with_changes(const Source& source, Rank q, const PeriodicChange& change
 std::optional<OneGeneration> part_of(const Source& source, const Machine& machine,
                                      bool one_queue = false) {
   try {
-    return one_generation(source, machine, {}, 1, {}, one_queue);
+    return one_generation(source, machine, {}, {}, {}, one_queue);
   } catch (const Abandoned&) {
     return std::nullopt;
   }

@@ -223,7 +223,7 @@ TEST_CASE("queues between phases are those of the whole schedule") {
     const auto report = by_excerpt(source, machine);
     REQUIRE(report);
     CHECK(report->max_buffer == longest);
-    const auto part = excerpt(source, machine, {}, 1, {});
+    const auto part = excerpt(source, machine, {}, {}, {});
     REQUIRE(part);
     longer += longest > part->source.problem.chunks;
     for (const std::uint64_t limit : {longest - 1, longest}) {
@@ -323,7 +323,7 @@ TEST_CASE("checks by an excerpt report the same for random phases") {
     ++seen;
     // Without the check of shapes nothing is said about transfers that are left out.
     if (!asked.checks) CHECK(report->max_buffer == longest);
-    waiting += !excerpt(source, machine, asked, 1, {})->rest.kept.empty();
+    waiting += !excerpt(source, machine, asked, {}, {})->rest.kept.empty();
   }
   CHECK(seen > 100);
   CHECK(waiting > 50);

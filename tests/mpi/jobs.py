@@ -48,6 +48,11 @@ COMMANDS = [
     ("compile bruck --ranks 9", ONCE),
     ("compile ring --collective allreduce --ranks 12 --chunks 24 --machine fattree:cap=constant --quiet", ONCE),
     ("compile ring --ranks 7 --json", ONCE),
+    ("compile pairwise --collective alltoall --ranks 600 --json", (4, 7)),
+    ("compile circulant --collective allgather --ranks 300 --chunks 100 --json", ONCE),
+    ("compile circulant --collective allreduce --ranks 200 --chunks 400 --json", ONCE),
+    ("compile fractional-tree --ranks 64 --chunks 1000 --machine simplex --json", ONCE),
+    ("compile fractional-tree --ranks 64 --chunks 1000 --json", ONCE),
     ("compile ring --ranks 2^40 --emit cpp:local", ONCE),
     ("compile ring --ranks 7 -o missing/ring.sched", ONCE),
     ("verify --generator ./generator --ranks 4 --chunks 2", ONCE),
@@ -125,8 +130,8 @@ class Jobs:
     def different_arguments(self):
         """A process has other arguments than process 0, or another command."""
         sweep = "sweep --algorithms ring --ranks 2..30"
-        message = ("schedcc: error: process {} of the job: this command differs from that of process 0; "
-                   "all processes take the same arguments\n")
+        message = ("schedcc: error: process {} of the job: this command, or the version of schedcc, differs from that of "
+                   "process 0; all processes take the same arguments\n")
         for commands, differs in (((sweep, sweep + "1"), 1), (("verify schedules/binomial-8.sched", sweep), 1),
                                   ((sweep, sweep, sweep + " --json"), 2)):
             start = list(self.launcher)
@@ -160,10 +165,10 @@ class Jobs:
                 return int(entry.name)
         return None
 
-    def killed(self, rank, number):
-        """A process is killed in the midst of a check that takes long: in full, as no excerpt is enough."""
+    def killed(self, rank, number, schedule="split-binary-tree --ranks 8192 --chunks 8192"):
+        """A process is killed in the midst of a check that takes long: in full, as no excerpt is enough, or of rows."""
         target = str(self.folder / f"killed-{rank}.schedb")
-        command = [self.schedcc, *"compile split-binary-tree --ranks 8192 --chunks 8192 -o".split(), target]
+        command = [self.schedcc, "compile", *schedule.split(), "-o", target]
         job = subprocess.Popen([*self.launcher, "3", *command], cwd=self.folder, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(600):
@@ -222,6 +227,7 @@ def main():
     jobs.killed(2, signal.SIGKILL)
     if part == "all":
         jobs.killed(0, signal.SIGKILL)
+        jobs.killed(1, signal.SIGKILL, "ring --collective allreduce --ranks 60000 --chunks 60000")
     sys.exit(1 if jobs.failures else 0)
 
 

@@ -44,10 +44,10 @@ class Generations {
   }
 
   /// Compares all rows; false if they are not as (1) and (2) say.
-  bool compare(std::size_t threads, const std::function<void(std::uint64_t)>& progress) {
+  bool compare(const Crew& crew, const std::function<void(std::uint64_t)>& progress) {
     const Period period{q_, q_, static_cast<std::int64_t>(q_)};
     Repetition repetition(rows_, {{0, rows_.size(), period}}, problem_);
-    repetition.run(threads, progress);
+    repetition.run(crew, progress);
     for (std::uint64_t row = 0; row < rows_.size(); ++row) {
       const Repetition::Range& range = repetition.ranges()[row];
       if (range.empty() || (row < m_ && range.last > row)) return false;
@@ -122,7 +122,7 @@ class Generations {
 }  // namespace
 
 std::optional<OneGeneration> one_generation(const Source& source, const Machine& machine,
-                                            const CheckOptions& options, std::size_t threads,
+                                            const CheckOptions& options, const Crew& crew,
                                             const std::function<void(std::uint64_t)>& progress,
                                             bool one_queue) {
   constexpr std::uint64_t most_rows = 1 << 26;
@@ -130,7 +130,7 @@ std::optional<OneGeneration> one_generation(const Source& source, const Machine&
   const auto rows = source.open()->rows();
   if (!rows || rows->size() > most_rows) return std::nullopt;
   Generations generations(*rows, source.problem);
-  if (!generations.find_period() || !generations.compare(threads, progress)) return std::nullopt;
+  if (!generations.find_period() || !generations.compare(crew, progress)) return std::nullopt;
   const PacketLives lives = generations.lives();
   OneGeneration result{source, rows->size(),
                        std::uint64_t{source.problem.ranks - 1} * source.problem.chunks, 0};

@@ -37,6 +37,7 @@
 #include <functional>
 #include <optional>
 
+#include "check/crew.hpp"
 #include "schedcc/check.hpp"
 
 namespace schedcc {
@@ -50,11 +51,11 @@ struct OneGeneration {
 };
 
 /// None if the broadcast is another one, or if the machine or the options ask for more. Throws
-/// Abandoned if there may be anything to report. The rows are compared by so many threads;
+/// Abandoned if there may be anything to report. The rows are compared by a crew;
 /// `progress` is called by the caller's thread with the number of transfers read. `one_queue`: the
 /// queues of all ranks are counted as one.
 std::optional<OneGeneration> one_generation(const Source& source, const Machine& machine,
-                                            const CheckOptions& options, std::size_t threads,
+                                            const CheckOptions& options, const Crew& crew,
                                             const std::function<void(std::uint64_t)>& progress,
                                             bool one_queue);
 

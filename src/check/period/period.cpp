@@ -156,7 +156,7 @@ bool may_have_excerpt(const Source& source, const Machine& machine, const CheckO
 }
 
 std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
-                               const CheckOptions& options, std::size_t threads,
+                               const CheckOptions& options, const Crew& crew,
                                const std::function<void(std::uint64_t)>& progress, bool again) {
   // Where channels are counted, the checks of a step take much longer than to compare it.
   const bool any_enough = again && machine.channels() != nullptr;
@@ -172,7 +172,7 @@ std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
   std::vector<Region> stretches = likely_regions(*rows, longest_period);
   if (stretches.empty()) return std::nullopt;
   Repetition repetition(*rows, std::move(stretches), source.problem);
-  repetition.run(threads, progress);
+  repetition.run(crew, progress);
   std::optional<FewerPackets> part;
   if (by_ranks(machine, options)) part = part_by_generations(*rows, repetition, source.problem);
   if (!part) part = part_by_cuts(*rows, repetition, source.problem, any_enough);

@@ -70,6 +70,7 @@
 #include <optional>
 #include <vector>
 
+#include "check/crew.hpp"
 #include "check/kept_chunks.hpp"
 #include "schedcc/check.hpp"
 
@@ -96,11 +97,11 @@ bool may_have_excerpt(const Source& source, const Machine& machine, const CheckO
 
 /// None if the schedule is not seen to repeat itself for most of its rows, or if a check that the
 /// options ask for, or the machine, depends on more than the order of rows in the lives of chunks.
-/// The rows are compared by so many threads; `progress` is called by the caller's with the number
+/// The rows are compared by a crew; `progress` is called by the caller's thread with the number
 /// of transfers read. `again`: the excerpt may be that of another schedule, which was checked: then
 /// it may be worth while to cut out little, and of short schedules.
 std::optional<Excerpt> excerpt(const Source& source, const Machine& machine,
-                               const CheckOptions& options, std::size_t threads,
+                               const CheckOptions& options, const Crew& crew,
                                const std::function<void(std::uint64_t)>& progress,
                                bool again = false);
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "check/abandoned.hpp"
-#include "check/by_threads.hpp"
 #include "check/transfer_words.hpp"
 
 namespace schedcc {
@@ -169,7 +168,7 @@ Repetition::Repetition(const Steps& steps, std::vector<Region> stretches, const 
       stretches_(std::move(stretches)),
       problem_(problem),
       division_(steps, row_in_the_middle(steps, stretches_)),
-      parts_(division_.count() * steps.size()),
+      parts_(division_.count() * steps.size(), {.repeated = true, .continued = true}),
       ranges_(division_.count() * steps.size()) {
   for (const Region& stretch : stretches_) cut_strands(stretch);
 }
@@ -188,12 +187,14 @@ void Repetition::cut_strands(const Region& stretch) {
   }
 }
 
-void Repetition::run(std::size_t threads, const std::function<void(std::uint64_t)>& progress) {
-  by_threads(threads, progress, [this](const std::atomic<bool>& failed, const auto& shown) {
-    for (std::uint64_t i = next_++; i < strands_.size() && !failed; i = next_++)
+void Repetition::run(const Crew& crew, const std::function<void(std::uint64_t)>& progress) {
+  crew.work(progress, [&](const std::atomic<bool>& failed, const auto& shown) {
+    const auto next = [&] { return crew.piece(next_++); };
+    for (std::uint64_t i = next(); i < strands_.size() && !failed; i = next())
       follow(strands_[i], shown);
   });
   unite_parts();
+  unite_processes(crew);
 }
 
 void Repetition::follow(const Strand& strand, const std::function<void(std::uint64_t)>& progress) {
@@ -205,7 +206,7 @@ void Repetition::follow(const Strand& strand, const std::function<void(std::uint
   for (read(row, strand.part, here); row < strand.end; row += period.rows) {
     if (!range || range->last >= problem_.chunks) range = range_of(here.step, problem_);
     ranges_[at + row] = *range;
-    Part& result = parts_[at + row];
+    Part& result = parts_[at + row] = {};
     if (row + period.rows < strand.stretch->end) {
       read(row + period.rows, strand.part, later);
       result = compare(here.step, later.step, period);
@@ -251,18 +252,37 @@ bool Repetition::outside(const Transfer& transfer, std::int64_t shift) const {
   return first >= static_cast<std::int64_t>(problem_.chunks) || first + transfer.count <= 0;
 }
 
+void Repetition::unite(std::span<const Part> parts, std::span<const Range> ranges) {
+  for (std::uint64_t row = 0; row < steps_.size(); ++row) {
+    Range& range = ranges_[row];
+    range.first = std::min(range.first, ranges[row].first);
+    range.last = std::max(range.last, ranges[row].last);
+    Part& whole = parts_[row];
+    whole.repeated = whole.repeated && parts[row].repeated;
+    whole.continued = whole.continued && parts[row].continued;
+  }
+}
+
 void Repetition::unite_parts() {
   const std::uint64_t rows = steps_.size();
-  for (std::uint64_t i = rows; i < parts_.size(); ++i) {
-    Range& range = ranges_[i % rows];
-    range.first = std::min(range.first, ranges_[i].first);
-    range.last = std::max(range.last, ranges_[i].last);
-    Part& whole = parts_[i % rows];
-    whole.repeated = whole.repeated && parts_[i].repeated;
-    whole.continued = whole.continued && parts_[i].continued;
+  for (std::uint64_t part = 1; part < division_.count(); ++part) {
+    unite(std::span(parts_).subspan(part * rows, rows),
+          std::span(ranges_).subspan(part * rows, rows));
   }
   parts_.resize(rows);
   ranges_.resize(rows);
+}
+
+void Repetition::unite_processes(const Crew& crew) {
+  const std::uint64_t rows = steps_.size();
+  const auto own = [&] {
+    return bytes_of(std::span<const Part>(parts_)) + bytes_of(std::span<const Range>(ranges_));
+  };
+  for (const std::string& other : crew.others(own)) {
+    std::string_view bytes = other;
+    const auto parts = take<Part>(bytes, rows);
+    unite(parts, take<Range>(bytes, rows));
+  }
 }
 
 std::vector<Region> Repetition::regions(std::uint64_t least) const {

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "check/crew.hpp"
 #include "core/partition.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
@@ -64,8 +65,8 @@ class RowDivision {
   std::uint64_t of_;     ///< those of the steps, of which each has some
 };
 
-/// Compares all rows with those a period later, by several threads. Each follows every q-th row, so
-/// that it has two rows, or parts of two, in memory.
+/// Compares all rows with those a period later. Each thread follows every q-th row, so that it has
+/// two rows, or parts of two, in memory.
 class Repetition {
  public:
   /// The chunks first..last of a row; first > last: it is empty.
@@ -77,7 +78,7 @@ class Repetition {
   /// `stretches` cover all rows. The problem outlives it.
   Repetition(const Steps& steps, std::vector<Region> stretches, const Problem& problem);
   /// Throws Abandoned if a step takes several rounds, or if a transfer is malformed.
-  void run(std::size_t threads, const std::function<void(std::uint64_t)>& progress);
+  void run(const Crew& crew, const std::function<void(std::uint64_t)>& progress);
 
   /// Regions of at least `least` rows, each of which is repeated a period later, before the next
   /// region begins.
@@ -115,14 +116,18 @@ class Repetition {
                  std::int64_t shift) const;
   /// Does none of the chunks exist when `shift` is added to them?
   bool outside(const Transfer& transfer, std::int64_t shift) const;
+  void unite(std::span<const Part> parts, std::span<const Range> ranges);
   void unite_parts();
+  void unite_processes(const Crew& crew);
 
   const Steps& steps_;
   const std::vector<Region> stretches_;
   const Problem& problem_;
   const RowDivision division_;
   std::vector<Strand> strands_;
-  std::vector<Part> parts_;  ///< part p of row i is at p * rows + i, and so is its range
+  /// Part p of row i is at p * rows + i, and so is its range. Of those of other processes nothing
+  /// is known that the others must agree with.
+  std::vector<Part> parts_;
   std::vector<Range> ranges_;
   std::atomic<std::uint64_t> next_ = 0, read_ = 0;
 };

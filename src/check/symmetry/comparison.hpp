@@ -1,6 +1,6 @@
 #pragma once
 
-// Are all rows of a schedule symmetric? By several threads.
+// Are all rows of a schedule symmetric? By several threads and processes.
 
 #include <atomic>
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "check/crew.hpp"
+#include "check/made_rows.hpp"
 #include "check/symmetry/orbits.hpp"
 
 namespace schedcc {
@@ -19,13 +21,12 @@ namespace schedcc {
 /// divided by ranks, or is not in their order, it is read as a whole.
 class Comparison {
  public:
-  Comparison(const Steps& steps, const Symmetry& symmetry);
+  Comparison(const Steps& steps, const Symmetry& symmetry, const Crew& crew);
 
   /// The steps of rank 0. Throws Abandoned if a row is not symmetric. Called once.
-  std::shared_ptr<const Schedule> run(std::size_t threads,
-                                      const std::function<void(std::uint64_t)>& progress);
+  std::shared_ptr<const Schedule> run(const std::function<void(std::uint64_t)>& progress);
   /// How many transfers there were.
-  std::uint64_t transfers() const { return read_; }
+  std::uint64_t transfers() const { return transfers_read(rows_); }
 
  private:
   /// Of a row, the images of its seeds under g_first, ..., g_(end-1); without seeds, all of it.
@@ -34,11 +35,6 @@ class Comparison {
     Rank first, end;
     std::shared_ptr<const Orbits> seeds;
   };
-  /// A row of rank 0.
-  struct Row {
-    Step step;
-    Transfers transfers;
-  };
   /// What a thread needs.
   struct Worker {
     Orbits orbits;
@@ -46,20 +42,23 @@ class Comparison {
   };
 
   std::optional<Piece> next();
+  std::optional<Piece> cut();
   bool begin_row();
   bool compare(const Piece& piece, Worker& worker);
-  void keep(std::uint64_t row, const Step& step, const Orbits& orbits);
+  void keep(std::uint64_t row, const Step& step, const Orbits& orbits, std::uint64_t read);
 
   static constexpr std::uint64_t piece_transfers = 1 << 13;  ///< 128 KiB
 
   const Steps& steps_;
   const Symmetry symmetry_;
-  std::vector<Row> rows_;  ///< of rank 0; each is set by the thread that reads its seeds
+  const Crew crew_;
+  std::vector<MadeRow> rows_;  ///< of rank 0; each is set by the thread that reads its seeds
   std::atomic<std::uint64_t> read_ = 0;  ///< transfers
 
   std::mutex mutex_;  ///< guards all that follows
   Transfers buffer_;
   std::uint64_t begun_ = 0;       ///< rows
+  std::uint64_t cut_ = 0;         ///< pieces
   Piece left_{0, 0, 0, nullptr};  ///< of the row begun last
 };
 

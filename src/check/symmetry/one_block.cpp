@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "check/abandoned.hpp"
-#include "check/by_threads.hpp"
+#include "check/made_rows.hpp"
 
 namespace schedcc {
 
@@ -56,43 +56,29 @@ Transfers transfers_of(const Messages& messages, const Problem& problem) {
   return sends;
 }
 
-/// A row with the messages of rank 0.
-struct Row {
-  std::uint64_t number = 0;
-  Transfers transfers;
-};
-
-/// Those of all rows, and the number of seeds.
-std::pair<std::vector<Row>, std::uint64_t> rows_of_messages(const Steps& seeds,
-                                                            const Problem& problem,
-                                                            std::size_t threads) {
-  std::vector<Row> rows(seeds.size());
-  std::atomic<std::uint64_t> next = 0, transfers = 0;
-  by_threads(threads, {}, [&](const std::atomic<bool>& failed, const auto&) {
+/// All rows, with the messages of rank 0.
+std::vector<MadeRow> rows_of_messages(const Steps& seeds, const Problem& problem,
+                                      const Crew& crew) {
+  std::vector<MadeRow> rows(seeds.size());
+  std::atomic<std::uint64_t> next = 0;
+  crew.work({}, [&](const std::atomic<bool>& failed, const auto&) {
     Transfers buffer;
-    for (std::uint64_t row = next++; row < rows.size() && !failed; row = next++) {
+    const auto turn = [&] { return crew.piece(next++); };
+    for (std::uint64_t row = turn(); row < rows.size() && !failed; row = turn()) {
       const Step step = seeds.read(row, {}, buffer);
       if (step.rounds != 1) throw Abandoned();
-      transfers += step.transfers.size();
-      rows[row] = {step.number, transfers_of(messages_of(step.transfers, problem.ranks), problem)};
+      rows[row] = {step.number, step.rounds, step.transfers.size(),
+                   transfers_of(messages_of(step.transfers, problem.ranks), problem)};
     }
   });
-  return {std::move(rows), transfers};
-}
-
-std::shared_ptr<const Schedule> schedule_of(const std::vector<Row>& rows) {
-  const auto result = std::make_shared<Schedule>();
-  for (const Row& row : rows) {
-    result->begin_step(row.number);
-    for (const Transfer& t : row.transfers) result->add(t);
-  }
-  return result;
+  exchange(rows, crew);
+  return rows;
 }
 
 }  // namespace
 
 std::optional<OneBlock> one_block(const Source& source, const Symmetry& symmetry,
-                                  std::size_t threads) {
+                                  const Crew& crew) {
   constexpr std::uint64_t most_steps = 1 << 24;  // all of them are kept
   const Collective collective = source.problem.collective;
   if ((collective != Collective::allgather && collective != Collective::reduce_scatter) ||
@@ -103,9 +89,9 @@ std::optional<OneBlock> one_block(const Source& source, const Symmetry& symmetry
     return std::nullopt;
   const Steps seeds = rows->rotated()->seeds;
   OneBlock result{source, source, 0};
-  auto messages = rows_of_messages(seeds, source.problem, threads);
-  result.transfers = messages.second;
-  result.messages.open = [schedule = schedule_of(messages.first)] { return stream(schedule); };
+  const std::vector<MadeRow> messages = rows_of_messages(seeds, source.problem, crew);
+  result.transfers = transfers_read(messages);
+  result.messages.open = [schedule = schedule_of(messages)] { return stream(schedule); };
   Problem& problem = result.block.problem;
   problem.collective =
       collective == Collective::allgather ? Collective::broadcast : Collective::reduce;

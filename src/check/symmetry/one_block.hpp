@@ -30,6 +30,7 @@
 #include <memory>
 #include <optional>
 
+#include "check/crew.hpp"
 #include "check/symmetry/symmetry.hpp"
 #include "schedcc/check.hpp"
 
@@ -44,8 +45,7 @@ struct OneBlock {
 
 /// None for other problems, or where rows are not made as rotations that the symmetry has. Throws
 /// Abandoned if a message is too large for one transfer, or if there may be anything to report. The
-/// rows are read by so many threads.
-std::optional<OneBlock> one_block(const Source& source, const Symmetry& symmetry,
-                                  std::size_t threads);
+/// rows are read by a crew.
+std::optional<OneBlock> one_block(const Source& source, const Symmetry& symmetry, const Crew& crew);
 
 }  // namespace schedcc

@@ -74,7 +74,7 @@ std::optional<Steps> rows_to_compare(const Source& source, const Symmetry& symme
 
 }  // namespace
 
-RankZero of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t threads,
+RankZero of_rank_zero(const Source& source, const Symmetry& symmetry, const Crew& crew,
                       const std::function<void(std::uint64_t)>& progress) {
   RankZero result{source, nullptr};
   if (const auto rows = source.open()->rows(); rows && made_by(symmetry, *rows)) {
@@ -86,8 +86,8 @@ RankZero of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_
   const auto total = std::make_shared<std::uint64_t>(0);
   result.transfers = total;
   if (const auto compared = rows_to_compare(source, symmetry)) {
-    Comparison comparison(*compared, symmetry);
-    const auto schedule = comparison.run(threads, progress);
+    Comparison comparison(*compared, symmetry, crew);
+    const auto schedule = comparison.run(progress);
     *total = comparison.transfers();
     result.source.open = [schedule] { return stream(schedule); };
   } else {

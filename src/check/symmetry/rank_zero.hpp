@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "check/crew.hpp"
 #include "check/symmetry/symmetry.hpp"
 #include "schedcc/source.hpp"
 
@@ -25,9 +26,9 @@ struct RankZero {
 /// once.
 ///
 /// Where the rows of a schedule can be read in any order, and rank 0's transfers are few enough to
-/// be kept, the rows are compared here, by so many threads; `progress` is called by the caller's
-/// thread with the number of transfers read.
-RankZero of_rank_zero(const Source& source, const Symmetry& symmetry, std::size_t threads,
+/// be kept, the rows are compared here, by a crew; `progress` is called by the caller's thread
+/// with the number of transfers read.
+RankZero of_rank_zero(const Source& source, const Symmetry& symmetry, const Crew& crew,
                       const std::function<void(std::uint64_t)>& progress);
 
 }  // namespace schedcc
