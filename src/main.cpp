@@ -100,6 +100,7 @@ int run(const std::vector<std::string>& arguments, bool pipes_end_it) {
 int main(int argc, char** argv) {
   // A closed pipe is an error first, so that no file remains half-written.
   const bool pipes_end_it = std::signal(SIGPIPE, SIG_IGN) == SIG_DFL;
+  std::signal(SIGXFSZ, SIG_IGN);  // likewise, a limit on the size of files
   limit_memory();
   end_where_files_shrink();
   return Job::leave(run({argv + 1, argv + argc}, pipes_end_it));

@@ -120,7 +120,7 @@ class Child {
     sigset_t none{}, usual{};
     sigemptyset(&none);
     sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);  // which schedcc ignores
+    for (const int ignored : {SIGPIPE, SIGXFSZ}) sigaddset(&usual, ignored);  // by schedcc
     ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setsigdefault(&attributes, &usual);
     ::posix_spawnattr_setpgroup(&attributes, 0);
