@@ -17,6 +17,7 @@
 #include "check/threading.hpp"
 #include "cli/output.hpp"
 #include "cli/own_library.hpp"
+#include "cli/signals.hpp"
 #include "cli/usage_error.hpp"
 #include "core/input_text.hpp"
 #include "schedcc/version.hpp"
@@ -113,6 +114,7 @@ void Job::join(const std::vector<std::string>& arguments) {
   const char* const named = std::getenv(library_variable);
   if (named != nullptr ? std::string_view(named) == "none" : found == nullptr) return;
   try {
+    const KeptFaultActions as_alone;
     current_.reset(new Job(load(named != nullptr ? named : library_file(*found))));
   } catch (const InputError&) {
     if (found == nullptr || number(found->rank).value_or(0) == 0) throw;

@@ -137,6 +137,13 @@ KillOnSignal::~KillOnSignal() {
   if (slot_ >= 0) process_groups[slot_] = 0;
 }
 
+KeptFaultActions::KeptFaultActions() {
+  for (std::size_t i = 0; i < faults.size(); ++i) ::sigaction(faults[i], nullptr, &actions_[i]);
+}
+KeptFaultActions::~KeptFaultActions() {
+  for (std::size_t i = 0; i < faults.size(); ++i) ::sigaction(faults[i], &actions_[i], nullptr);
+}
+
 void end_where_files_shrink() {
   struct sigaction action {};
   action.sa_sigaction = handle_bus_error;

@@ -3,6 +3,7 @@
 // Signals that end the program: SIGINT, SIGTERM, SIGHUP and SIGQUIT. One handler runs all clean-ups
 // first. Signals that are ignored when the program starts (nohup) stay ignored.
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <string>
@@ -56,6 +57,21 @@ void run_before_signal_exit(void (*clean_up)() noexcept);
 /// From now on the program ends with an error and exit status 2, after all clean-ups, when an input
 /// file is cut short while it is read, instead of by SIGBUS.
 void end_where_files_shrink();
+
+/// What the program does on signals that faults raise is the same after this as before. MPI
+/// libraries handle them from their start on, to print where the fault was. For that they allocate
+/// memory: if the fault has left malloc locked, the process waits for ever, and its job with it.
+class KeptFaultActions {
+ public:
+  KeptFaultActions();
+  ~KeptFaultActions();
+  KeptFaultActions(const KeptFaultActions&) = delete;
+  KeptFaultActions& operator=(const KeptFaultActions&) = delete;
+
+ private:
+  static constexpr std::array<int, 5> faults{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
+  std::array<struct sigaction, faults.size()> actions_{};
+};
 
 /// Blocks the signals that end the program while this exists.
 class SignalBlocker {

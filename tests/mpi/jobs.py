@@ -165,6 +165,23 @@ class Jobs:
                 return int(entry.name)
         return None
 
+    @staticmethod
+    def caught_faults(process):
+        """Those of the signals of faults that a process handles."""
+        caught = re.search(r"^SigCgt:\s*(\w+)", pathlib.Path(f"/proc/{process}/status").read_text(), re.MULTILINE)[1]
+        faults = signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV
+        return [s for s in faults if int(caught, 16) >> (s - 1) & 1]
+
+    def caught_faults_alone(self):
+        alone = subprocess.Popen([self.schedcc, "verify", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(600):  # until it has come to handle what files raise that are cut short
+            if signal.SIGBUS in self.caught_faults(alone.pid):
+                break
+            time.sleep(0.05)
+        caught = self.caught_faults(alone.pid)
+        alone.communicate()
+        return caught
+
     def killed(self, rank, number, schedule="split-binary-tree --ranks 8192 --chunks 8192"):
         """A process is killed in the midst of a check that takes long: in full, as no excerpt is enough, or of rows."""
         target = str(self.folder / f"killed-{rank}.schedb")
@@ -177,6 +194,9 @@ class Jobs:
             time.sleep(0.05)
         time.sleep(1)
         if found:
+            # Handlers of the MPI libraries may wait for what the fault has left locked, and the job for them.
+            caught, alone = self.caught_faults(found), self.caught_faults_alone()
+            self.expect(caught == alone, "faults that a process of a job handles, and those that one alone does", caught, alone)
             os.kill(found, number)
         output, error = job.communicate(timeout=60)
         self.expect(found and job.returncode != 0 and "holds" not in output + error and "violated" not in output + error,
@@ -184,7 +204,6 @@ class Jobs:
         rest = [p.name for p in self.folder.glob("killed-*")]
         # Nobody removes the temporary file of process 0 if it is killed, which MPICH does to all.
         self.expect(rank == 0 or self.library == "mpich" or not rest, "files that remain", rest)
-
 
     def resumed(self):
         """A job that shares a sweep is killed, and resumed by jobs of other sizes and by one process."""
