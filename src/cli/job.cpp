@@ -124,6 +124,8 @@ void Job::join(const std::vector<std::string>& arguments) {
     current_->library_.leave();
     current_ = nullptr;
   } else {
+    // What the command starts, such as a generator that runs schedcc, is no process of the job.
+    ::setenv(library_variable, "none", 1);
     current_->require_same(arguments);
   }
 }

@@ -73,7 +73,7 @@ class Jobs:
         (folder / "unreadable.sched").write_text(UNREADABLE)
         (folder / "violated.sched").write_text(VIOLATED)
         generator = folder / "generator"
-        generator.write_text(f'#!/bin/sh\nexec env -i SCHEDCC_JOB=none {schedcc} compile chain --ranks $1 --chunks $2 --quiet\n')
+        generator.write_text(f'#!/bin/sh\nexec {schedcc} compile chain --ranks $1 --chunks $2 --quiet\n')
         generator.chmod(0o755)
         names = sorted(str(p.relative_to(folder)) for p in folder.glob("schedules/**/*.sched"))
         self.files = names + ["violated.sched", "missing.sched", "unreadable.sched"]
