@@ -16,7 +16,7 @@ namespace schedcc::cli {
 
 namespace {
 
-constexpr int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+constexpr int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
 
 /// A file that the handler removes, while `used`.
 struct TemporaryFile {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Signals that end the program: SIGINT, SIGTERM, SIGHUP and SIGQUIT. One handler runs all clean-ups
-// first. Signals that are ignored when the program starts (nohup) stay ignored.
+// Signals that end the program: SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU. One handler runs all
+// clean-ups first. Signals that are ignored when the program starts (nohup) stay ignored.
 
 #include <array>
 #include <atomic>
