@@ -51,6 +51,7 @@ bool CanonicalMessages::all_single(const Step& step) {
   ++stamp_;
   if (all_differ(step.transfers, &Transfer::src, sent_)) return true;
   if (all_differ(step.transfers, &Transfer::dst, received_)) return true;
+  if (receivers_.repeat(step.transfers) == false) return true;
   groups_.read(step.transfers, MessageGroups::Modes::apart);
   return groups_.size() == step.transfers.size();
 }

@@ -12,6 +12,7 @@
 
 #include "analysis/block_table.hpp"
 #include "analysis/message_groups.hpp"
+#include "analysis/receivers.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 #include "schedcc/source.hpp"
@@ -42,11 +43,12 @@ class CanonicalMessages {
   template <typename Visit>
   void operator()(const Step& step, Visit visit) {
     if (!all_single(step)) return each_grouped(step, visit);
+    message_.runs.resize(1);
     for (const Transfer& t : step.transfers) {
       message_.src = t.src;
       message_.dst = t.dst;
       message_.reduce = t.reduce != 0;
-      message_.runs.assign(1, {t.first, t.count});
+      message_.runs.front() = {t.first, t.count};
       visit(std::as_const(message_));
     }
   }
@@ -75,6 +77,7 @@ class CanonicalMessages {
 
   std::uint64_t stamp_ = 0;
   Stamps sent_, received_;  ///< the stamp of the last step in which a rank did
+  Receivers receivers_;
   MessageGroups groups_;
   std::vector<std::uint32_t> order_;  ///< the transfers, by message
   std::vector<std::size_t> ends_;     ///< of the messages in it

@@ -14,8 +14,8 @@
 namespace schedcc {
 
 /// Groups the transfers of a step by source and destination. Groups are numbered in the order of
-/// their first transfers. O(n log d) for n transfers, d of a sender, and O(n) if their ends ascend;
-/// buffers are kept from step to step.
+/// their first transfers. O(n) for n transfers if their ends ascend, or no sender has more than a
+/// few receivers, else O(n log d), d of a sender; buffers are kept from step to step.
 class MessageGroups {
  public:
   enum class Modes { together, apart };
@@ -32,28 +32,31 @@ class MessageGroups {
   std::size_t of(std::size_t transfer) const { return group_[transfer]; }
 
  private:
-  /// What a rank sends; apart, its copies or its reductions.
+  /// The groups of a rank; apart, its copies or its reductions have others.
   struct Sender {
-    std::uint32_t first, transfers;  ///< the index of the first, their number
-    Rank receiver;                   ///< of the first
-    bool has_others;                 ///< receivers
-    std::uint32_t end;               ///< in sent_, if it has
+    static constexpr std::uint32_t few = 4;
+    std::uint64_t step = 0;  ///< in which it sent last
+    std::uint32_t groups = 0;
+    std::array<Rank, few> receivers;
+    std::array<std::uint32_t, few> numbers;
   };
+  using Senders = NodeArray<Sender>;
 
   bool join_ascending(std::span<const Transfer> transfers, Modes modes);
-  void join_by_sender(std::span<const Transfer> transfers, Modes modes);
-  void count(std::span<const Transfer> transfers, Modes modes);
-  void sort_by_sender(std::span<const Transfer> transfers);
+  bool join_few(std::span<const Transfer> transfers, Modes modes);
+  void join_sorted(std::span<const Transfer> transfers, Modes modes);
+  void sort_by_sender(std::span<const Transfer> transfers, Modes modes);
   void number_groups();
 
-  std::vector<std::uint32_t> group_;  ///< before number_groups(): the first transfer of the group
+  std::vector<std::uint32_t> group_;
   std::vector<std::size_t> firsts_;
 
-  std::vector<Sender> senders_;
-  /// The numbers of a rank's senders. Those of earlier steps are less than `base_`.
-  NodeArray<std::array<std::uint64_t, 2>> numbers_;
-  std::uint64_t base_ = 1;
-  std::vector<std::uint64_t> sent_;  ///< to several receivers: receiver, index of the transfer
+  std::uint64_t step_ = 0;
+  std::array<Senders, 2> senders_;  ///< by mode, if they are apart
+
+  // If a sender has many receivers:
+  std::vector<std::uint32_t> ends_;  ///< in sent_, of the senders
+  std::vector<std::uint64_t> sent_;  ///< by sender: receiver, index of the transfer
 };
 
 }  // namespace schedcc

@@ -2,9 +2,14 @@
 
 #include "analysis/message_groups.hpp"
 
+#include <algorithm>
+#include <map>
 #include <random>
+#include <set>
+#include <tuple>
 
 #include "analysis/digest.hpp"
+#include "analysis/receivers.hpp"
 #include "catch.hpp"
 
 using namespace schedcc;
@@ -75,5 +80,29 @@ TEST_CASE("every transfer's chunks are in its message") {
       chunks[message] += transfers[i].count;
     }
     for (std::size_t m = 0; m < chunks.size(); ++m) CHECK(digest.messages()[m].chunks == chunks[m]);
+  }
+}
+
+TEST_CASE("a repeat among few receivers is found, and none is found where there is none") {
+  std::mt19937 dice(3);
+  Receivers receivers;
+  for (int round = 0; round < 4000; ++round) {
+    Transfers transfers = some_transfers(dice, 1 + round % 40);
+    vary(transfers, round);
+    transfers.resize(std::min<std::size_t>(transfers.size(), 1 + round % 11));
+    std::set<std::tuple<Rank, Rank, bool>> messages;
+    std::map<std::pair<Rank, bool>, std::set<Rank>> receivers_of;
+    for (const Transfer& t : transfers) {
+      messages.insert({t.src, t.dst, t.reduce != 0});
+      receivers_of[{t.src, t.reduce != 0}].insert(t.dst);
+    }
+    const std::optional<bool> repeat = receivers.repeat(transfers);
+    const bool many =
+        std::ranges::any_of(receivers_of, [](const auto& of) { return of.second.size() > 4; });
+    if (repeat) {
+      CHECK(*repeat == (messages.size() < transfers.size()));
+    } else {
+      CHECK(many);
+    }
   }
 }

@@ -1,8 +1,16 @@
 // The .sched format: canonical files come back to the byte, others in canonical form, and malformed
 // ones are rejected at the right location.
 
-#include "catch.hpp"
+#include <fmt/core.h>
 
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catch.hpp"
+#include "format/sched/lines.hpp"
 #include "format/sched/reader.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
@@ -171,4 +179,37 @@ TEST_CASE("a header alone demands nothing") {
   const Report report = check(source, make_machine("duplex", source.problem.ranks));
   CHECK(report.verdict() == Verdict::violated);
   CHECK(report.findings_total == 4294967294u);  // all but the root lack something
+}
+
+TEST_CASE("numbers of every length are written as in decimal") {
+  std::vector<std::uint64_t> numbers{0, UINT32_MAX, std::uint64_t{1} << 32, UINT64_MAX};
+  for (std::uint64_t power = 1; power <= UINT64_MAX / 10; power *= 10) {
+    for (const std::uint64_t factor : {1, 2, 9})
+      for (const std::uint64_t less : {0, 1}) numbers.push_back(power * factor - less);
+  }
+  for (const std::uint64_t number : numbers) {
+    std::array<char, 32> buffer;
+    const std::string_view text(buffer.data(), put_number(buffer.data(), number));
+    CHECK(text == std::to_string(number));
+  }
+}
+
+TEST_CASE("long headers and messages are written in many pieces, and come back") {
+  std::vector<Holding> pre;
+  std::string lines, message = "4000000000 -> 4000000001 : ";
+  auto schedule = std::make_shared<Schedule>();
+  schedule->begin_step(3, 4'000'000'000);
+  for (Chunk c = 0; c < 30'000; ++c) {
+    const Chunk first = c * 140'000, count = 1 + c % 3;
+    const std::string run =
+        count == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + count - 1);
+    pre.push_back({c, {{first, count}}, false});
+    lines += fmt::format("pre {} : {}\n", c, run);
+    schedule->add(copy(4'000'000'000, 4'000'000'001, first, count));
+    message += (c > 0 ? "," : "") + run;
+  }
+  const std::string text = written(from_schedule(
+      custom_problem(4'000'000'002, UINT32_MAX, std::move(pre)), std::move(schedule)));
+  CHECK(text.ends_with(lines + "step 3 rounds 4000000000\n" + message + "\n"));
+  CHECK(again(text) == text);
 }
