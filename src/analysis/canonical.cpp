@@ -17,15 +17,6 @@ std::vector<WrittenMessage> canonical(const Step& step) {
   return messages;
 }
 
-bool is_written(const Step& step) {
-  if (step.transfers.empty() && step.rounds == 1) return false;
-  if (step.number > UINT32_MAX) {
-    throw InputError(
-        fmt::format("step {} is above 2^32 - 1, the last that can be written", step.number));
-  }
-  return true;
-}
-
 namespace {
 
 void require_chunks(const Step& step) {

@@ -1,8 +1,8 @@
 #pragma once
 
 // The canonical form of a step: a line for each message and mode, runs merged and ascending, in the
-// order in which the messages begin. Every writer of schedules uses it. Steps without transfers are
-// left out, except those of several rounds, whose time messages in flight need.
+// order in which the messages begin. Every writer of schedules uses it, for the steps that are
+// written (written_steps.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "analysis/block_table.hpp"
 #include "analysis/message_groups.hpp"
 #include "analysis/receivers.hpp"
+#include "analysis/written_steps.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 #include "schedcc/source.hpp"
@@ -26,10 +27,6 @@ struct WrittenMessage {
   std::vector<Run>
       runs;  ///< ascending; adjacent runs are joined, overlapping ones kept as they are
 };
-
-/// Does the canonical form have the step? Throws InputError for a step number that no reader
-/// accepts.
-bool is_written(const Step& step);
 
 /// The step's messages. Each transfer's chunks appear in exactly one of them. Throws InputError for
 /// a transfer of no chunks, which no format can express.
@@ -84,15 +81,16 @@ class CanonicalMessages {
   WrittenMessage message_{};
 };
 
-/// Calls f(step, each_message) for the steps of the canonical form; each_message(visit) calls
-/// visit(message) for each message of the step. Throws as is_written() and canonical() do.
+/// Calls f(step, each_message) for the steps that are written; each_message(visit) calls
+/// visit(message) for each message of the step, which may have more transfers than it shows. Throws
+/// as is_written() and canonical() do.
 template <typename F>
 void for_each_written(const Source& source, F f) {
   CanonicalMessages messages;
-  const auto stream = source.open();
-  stream->read_ahead(0);
-  for (Step step; stream->next(step);) {
-    if (is_written(step)) f(step, [&](auto visit) { messages(step, visit); });
+  WrittenSteps steps(source);
+  for (Step step; steps.next(step);) {
+    f(std::as_const(step),
+      [&](auto visit) { steps.each_part([&](const Step& part) { messages(part, visit); }); });
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "analysis/canonical.hpp"
+#include "analysis/written_steps.hpp"
 #include "format/binary/blocks.hpp"
 #include "format/binary/group_writer.hpp"
 #include "format/binary/reader.hpp"
@@ -79,7 +80,7 @@ void add_transfer(const Step& step, const Transfer& t, GroupWriter& groups) {
   groups.add({t.src, t.dst, t.first, t.count | (std::uint32_t{t.reduce} << 31)});
 }
 
-/// The transfers of a step in canonical form: unchanged if no two belong to one message.
+/// The transfers of a part of a step in canonical form: unchanged if no two belong to one message.
 void add_transfers(const Step& step, CanonicalMessages& messages, GroupWriter& groups) {
   if (messages.all_single(step)) {
     for (const Transfer& t : step.transfers) add_transfer(step, t, groups);
@@ -116,12 +117,10 @@ void write_binary(const Source& source, const EmitOptions&, Output& out) {
   GroupWriter groups(blocks, BlockKind::steps, false);
   CanonicalMessages messages;
   std::uint64_t next = 0, steps = 0;
-  const auto stream = source.open();
-  stream->read_ahead(0);
-  for (Step step; stream->next(step);) {
-    if (!is_written(step)) continue;
+  WrittenSteps written(source);
+  for (Step step; written.next(step);) {
     begin_step(step, next, blocks.payload());
-    add_transfers(step, messages, groups);
+    written.each_part([&](const Step& part) { add_transfers(part, messages, groups); });
     groups.write();
     next = step.number + 1;
     ++steps;
