@@ -59,6 +59,16 @@ bool read_number(std::string_view text, std::uint64_t& value) {
   return text.empty();
 }
 
+/// 123 or 2^64, of any size.
+bool is_number_or_power(std::string_view text) {
+  const auto digits = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  const std::size_t power = text.find('^');
+  return digits(text.substr(0, power)) &&
+         (power == std::string_view::npos || digits(text.substr(power + 1)));
+}
+
 // Values are written with percent-escapes where a character would end them, or the line or token of
 // a file that they are in: `topology:my%20dir/a%2Cb.json`.
 
@@ -106,18 +116,15 @@ std::string escaped(std::string_view value, bool behind_key) {
 std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t min,
                            std::uint64_t max) {
   std::uint64_t value = 0;
-  if (!read_number(text, value) || value < min || value > max) {
-    const bool digits =
-        !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-    if (digits && text.size() > 19 && max == UINT64_MAX)
-      throw InputError(fmt::format("{}: {} is more than 2^64 - 1", what, printable(text)));
-    const std::string shown = printable(text);
-    throw InputError(
-        max == UINT64_MAX
-            ? fmt::format("{}: '{}' is not a whole number of at least {}", what, shown, min)
-            : fmt::format("{}: '{}' is not a whole number in {}..{}", what, shown, min, max));
-  }
-  return value;
+  const bool read = read_number(text, value);
+  if (read && value >= min && value <= max) return value;
+  const std::string shown = printable(text);
+  if (!read && max == UINT64_MAX && is_number_or_power(text))
+    throw InputError(fmt::format("{}: {} is more than 2^64 - 1", what, shown));
+  throw InputError(
+      max == UINT64_MAX
+          ? fmt::format("{}: '{}' is not a whole number of at least {}", what, shown, min)
+          : fmt::format("{}: '{}' is not a whole number in {}..{}", what, shown, min, max));
 }
 
 bool Parameters::has(std::string_view name) const { return values_.contains(name); }
