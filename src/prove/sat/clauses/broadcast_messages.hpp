@@ -24,8 +24,9 @@ Encoding encode_messages(const Instance& instance, const std::vector<Delivery>& 
 
 /// The formula of which every model is a schedule for a broadcast by one port, of messages that
 /// take at most `most_channels` channels, in all of the instance's steps, in whose step t the root
-/// sends packet t. It has no model if the chunks are not those of such a broadcast, if these are
-/// fewer steps than exchange_steps, or if it would be large.
+/// sends packet t. In exchange_steps all other ranks receive in each of the last steps, one less
+/// than there are packets. It has no model if the chunks are not those of such a broadcast, if
+/// these are fewer steps than exchange_steps, or if it would be large.
 Encoding encode_short_messages(const Instance& instance, const std::vector<Delivery>& chunks,
                                std::size_t most_channels, const PollLimits& poll_limits);
 
