@@ -9,11 +9,13 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/core.h>
 
+#include "check/crew.hpp"
 #include "check/threading.hpp"
 #include "cli/output.hpp"
 #include "cli/own_library.hpp"
@@ -217,14 +219,23 @@ std::vector<std::string> Job::gather(std::string own) {
 }
 
 std::vector<std::string> Job::exchange(std::string own) {
-  std::vector<std::string> all = gather(std::move(own));
-  all.resize(size_);
-  for (std::string& one : all) {
-    auto shared = share([&] { return one; });
-    if (!shared) throw TeamEnded();
-    one = std::move(*shared);
+  const std::vector<std::string> all = gather(std::move(own));
+  const auto packed = share([&] {
+    std::string result;
+    for (const std::string& one : all) {
+      const std::uint64_t size = one.size();
+      result += bytes_of(std::span<const std::uint64_t>(&size, 1)) + one;
+    }
+    return result;
+  });
+  if (!packed) throw TeamEnded();
+  std::vector<std::string> result;
+  for (std::string_view bytes = *packed; !bytes.empty();) {
+    const std::uint64_t size = take<std::uint64_t>(bytes, 1).front();
+    result.emplace_back(bytes.substr(0, size));
+    bytes.remove_prefix(size);
   }
-  return all;
+  return result;
 }
 
 void Job::answer_failed() const {

@@ -2,11 +2,11 @@
 //
 // The processes are played by threads.
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -56,12 +56,10 @@ class Table {
 
   /// Has every process given something in the end, and the same?
   bool agreed() const {
-    const std::set<std::size_t> sizes = [&] {
-      std::set<std::size_t> result;
-      for (const std::string& given : taken_) result.insert(given.size());
-      return result;
-    }();
-    return sizes.size() == 1 && *sizes.begin() > 0 && taken_.front() != "no";
+    return !taken_.empty() && !taken_.front().empty() && taken_.front() != "no" &&
+           std::ranges::all_of(taken_, [this](const std::string& given) {
+             return given.size() == taken_.front().size();
+           });
   }
 
  private:
