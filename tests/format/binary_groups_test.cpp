@@ -80,8 +80,8 @@ TEST_CASE("no more rows of a group differ than are counted before they are made"
             CHECK(distinct <= n);
             counted = distinct;
           },
-          [&](std::span<const binary::Row> part) {
-            for (const binary::Row& row : part) found.insert({row[0], row[1], row[2]});
+          [&](std::span<const Transfer> part) {
+            for (const Transfer& t : part) found.insert({t.src, t.dst, t.first});
           });
     }
     if (found.size() > counted || (distance <= 1 && found.size() != counted))

@@ -7,32 +7,38 @@ namespace schedcc::binary {
 namespace {
 
 /// Rows that all have the same difference.
-void add_constant(Row* out, std::size_t rows, std::size_t distance, const Row& base) {
+void add_constant(Transfer* out, std::size_t rows, std::size_t distance, const Row& base) {
   if (distance == 0) {
-    std::fill_n(out, rows, base);
+    std::fill_n(out, rows, as_transfer(base));
   } else if (distance == 1) {  // in a register
-    Row row = out[-1];
-    for (std::size_t i = 0; i < rows; ++i) out[i] = row = plus(row, base);
+    Row row = row_of(out[-1]);
+    for (std::size_t i = 0; i < rows; ++i) out[i] = as_transfer(row = plus(row, base));
   } else {
-    for (std::size_t i = 0; i < rows; ++i) out[i] = plus(*(out + i - distance), base);
+    for (std::size_t i = 0; i < rows; ++i)
+      out[i] = as_transfer(plus(row_of(*(out + i - distance)), base));
   }
 }
 
 /// One column, of whose differences from `base` each row stores one.
 template <typename Stored>
-void add_column(Row* out, std::size_t rows, std::size_t distance, std::size_t column,
+void add_column(Transfer* out, std::size_t rows, std::size_t distance, std::size_t column,
                 std::uint32_t base, const char* stored) {
+  const auto set = [&](Transfer& t, std::uint32_t value) {
+    Row row = row_of(t);
+    row[column] = value;
+    t = as_transfer(row);
+  };
   const auto difference = [&](std::size_t i) {
     return base + fixed_at<Stored>(stored + i * sizeof(Stored));
   };
   if (distance == 0) {
-    for (std::size_t i = 0; i < rows; ++i) out[i][column] = difference(i);
+    for (std::size_t i = 0; i < rows; ++i) set(out[i], difference(i));
   } else if (distance == 1) {
-    std::uint32_t value = out[-1][column];
-    for (std::size_t i = 0; i < rows; ++i) out[i][column] = value += difference(i);
+    std::uint32_t value = row_of(out[-1])[column];
+    for (std::size_t i = 0; i < rows; ++i) set(out[i], value += difference(i));
   } else {
     for (std::size_t i = 0; i < rows; ++i)
-      out[i][column] = (*(out + i - distance))[column] + difference(i);
+      set(out[i], row_of(*(out + i - distance))[column] + difference(i));
   }
 }
 
@@ -73,14 +79,17 @@ std::uint64_t GroupReader::distinct(const Group& group) {
   return std::min(group.rows, std::max<std::uint64_t>(1, group.distance * repeated));
 }
 
-std::span<const Row> GroupReader::expand(Group& group, std::size_t part) {
-  if (rows_.size() >= 2 * window_ + at_once) {  // so that each row is moved once at most
-    std::copy(rows_.end() - static_cast<std::ptrdiff_t>(window_), rows_.end(), rows_.begin());
-    rows_.resize(window_);
-  }
+void GroupReader::begin() {
+  if (rows_.size() >= 2 * window_)  // so that each row is moved once at most
+    rows_.erase(rows_.begin(), rows_.end() - static_cast<std::ptrdiff_t>(window_));
+  begin_ = rows_.size();
+}
+
+std::span<const Transfer> GroupReader::expand(Group& group, std::size_t part) {
   const std::size_t begin = rows_.size();
+  if (begin == 0) rows_.reserve(2 * window_);  // of which only what is used takes memory
   rows_.resize(begin + part);
-  Row* const out = rows_.data() + begin;
+  Transfer* const out = rows_.data() + begin;
   add_constant(out, part, group.distance, group.base);
   for (std::size_t c = 0; c < columns; ++c) {
     const auto add = [&](auto column) {

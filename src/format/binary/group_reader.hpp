@@ -5,31 +5,37 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "format/binary/bytes.hpp"
 #include "format/binary/layout.hpp"
+#include "schedcc/schedule.hpp"
 
 namespace schedcc::binary {
 
-/// Groups of one section of a file. Keeps the rows that later groups may refer to.
+/// Groups of one section of a file. Their rows are kept as transfers, those of `pre` and `post`
+/// lines, too, as long as later groups may refer to them.
 class GroupReader {
  public:
   /// `window`: how far back groups may refer, in rows.
   explicit GroupReader(std::uint32_t window) : window_(window) {}
 
-  /// Reads a group, after the byte that says that it is one. First calls begin(rows, distinct) with
+  /// Begins a step: rows() are those that are read from now on.
+  void begin();
+  /// Valid until the next call of another function.
+  std::span<const Transfer> rows() const { return std::span(rows_).subspan(begin_); }
+
+  /// Reads a group, after the byte that says that it is one. First calls admit(rows, distinct) with
   /// the number of its rows, before there are any, and how many of them may differ in other columns
   /// than the last; then take(rows) for its rows, part by part; the span is valid during the call.
   /// With `stored`, every row must take at least a byte of the file. Throws InputError with the
   /// byte.
-  template <typename Begin, typename Take>
-  void read(ByteReader& in, bool stored, Begin begin, Take take) {
+  template <typename Admit, typename Take>
+  void read(ByteReader& in, bool stored, Admit admit, Take take) {
     Group group = read_head(in, stored);
-    begin(group.rows, distinct(group));
+    admit(group.rows, distinct(group));
     while (group.rows > 0) {
       const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(group.rows, at_once));
-      take(std::span<const Row>(expand(group, part)));
+      take(expand(group, part));
     }
   }
 
@@ -48,10 +54,11 @@ class GroupReader {
   Group read_head(ByteReader& in, bool stored) const;
   static std::uint64_t distinct(const Group& group);
   /// Appends the next `part` rows, and returns them.
-  std::span<const Row> expand(Group& group, std::size_t part);
+  std::span<const Transfer> expand(Group& group, std::size_t part);
 
   std::size_t window_;
-  std::vector<Row> rows_;
+  Transfers rows_;
+  std::size_t begin_ = 0;  ///< of the step
 };
 
 }  // namespace schedcc::binary

@@ -3,10 +3,13 @@
 // The layout of binary files (docs/binary-format.md): what the writer and the reader share.
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
+
+#include "schedcc/schedule.hpp"
 
 namespace schedcc::binary {
 
@@ -34,12 +37,17 @@ inline constexpr std::uint32_t largest_window = std::uint32_t{1} << 20;
 /// a run of chunks of a `pre` or `post` line: the rank, twice the line's number (and 1 if it is
 /// reduced), the first and the last chunk. Differences of rows are modulo 2^32.
 using Row = std::array<std::uint32_t, 4>;
+static_assert(sizeof(Row) == sizeof(Transfer) && std::endian::native == std::endian::little,
+              "a Transfer has the bytes of its row, so that readers make rows as transfers");
 inline constexpr std::size_t columns = std::tuple_size_v<Row>;
 
 inline constexpr std::uint32_t reduce_bit = std::uint32_t{1} << 31;
 
 /// The bytes for each row of a column, by its code of two bits.
 inline constexpr std::array<std::size_t, 4> stored_bytes{0, 1, 2, 4};
+
+inline Row row_of(const Transfer& t) { return std::bit_cast<Row>(t); }
+inline Transfer as_transfer(const Row& row) { return std::bit_cast<Transfer>(row); }
 
 inline Row plus(const Row& a, const Row& b) {
   return {a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]};

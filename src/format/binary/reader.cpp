@@ -56,7 +56,7 @@ class BinaryStream : public StepStream {
 
   bool next(Step& step) override {
     if (!more_) return false;
-    transfers_.clear();
+    groups_.begin();
     distinct_ = 0;
     step = {};
     step.number = number_;
@@ -69,9 +69,12 @@ class BinaryStream : public StepStream {
       groups_.read(
           in_, false,
           [&](std::uint64_t rows, std::uint64_t distinct) { admit(rows, distinct, at); },
-          [&](std::span<const Row> rows) { add(rows, at); });
+          [&](std::span<const Transfer> rows) {
+            require_chunks(rows, at);
+            total_ += rows.size();
+          });
     }
-    step.transfers = transfers_;
+    step.transfers = groups_.rows();
     return true;
   }
 
@@ -110,7 +113,7 @@ class BinaryStream : public StepStream {
 
   /// Before a group's rows are made. `at`: its byte in the file.
   void admit(std::uint64_t rows, std::uint64_t distinct, std::uint64_t at) {
-    const std::uint64_t all = transfers_.size() + rows;
+    const std::uint64_t all = groups_.rows().size() + rows;
     distinct_ += distinct;
     if (const std::uint64_t most = std::min(distinct_, possible_);
         all > always_read && all > most) {
@@ -126,17 +129,12 @@ class BinaryStream : public StepStream {
                                  at, number_, most_));
   }
 
-  /// `at`: the group's byte in the file.
-  void add(std::span<const Row> rows, std::uint64_t at) {
+  /// Each transfer must have some, below 2^32. `at`: the group's byte in the file.
+  void require_chunks(std::span<const Transfer> transfers, std::uint64_t at) const {
     std::uint32_t wrong = 0;
-    transfers_.resize(transfers_.size() + rows.size());
-    Transfer* transfer = transfers_.data() + transfers_.size() - rows.size();
-    for (const Row& row : rows) {
-      const std::uint32_t count = row[3] & ~reduce_bit;
-      wrong |= static_cast<std::uint32_t>(count == 0) |
-               static_cast<std::uint32_t>(row[2] + (count - 1) < row[2]);
-      *transfer = copy(row[0], row[1], row[2], count);
-      transfer++->reduce = (row[3] >> 31) & 1;
+    for (const Transfer& t : transfers) {
+      wrong |= static_cast<std::uint32_t>(t.count == 0) |
+               static_cast<std::uint32_t>(t.first + (t.count - 1) < t.first);
     }
     if (wrong != 0) {
       fail_at_byte(file_, at,
@@ -144,7 +142,6 @@ class BinaryStream : public StepStream {
                                "in step {}",
                                number_));
     }
-    total_ += rows.size();
   }
 
   void read_end(ByteReader in) {
@@ -171,7 +168,6 @@ class BinaryStream : public StepStream {
   std::uint64_t number_ = 0, next_number_ = 0;
   std::uint32_t rounds_ = 1;
   std::uint64_t steps_ = 0, total_ = 0;
-  Transfers transfers_;
 };
 
 /// Reads the blocks before the steps.
@@ -243,14 +239,16 @@ class BinaryHeader {
       if (!header.source.problem.declared())
         fail_at_byte(file_, block->offset, "only a custom collective has 'pre' and 'post' lines");
       ByteReader& in = block->payload;
+      groups.begin();
       while (!in.empty()) {
         const std::uint64_t offset = in.offset();
         if (in.fixed<std::uint8_t>("an item") != group_item)
           fail_at_byte(file_, offset, "a 'pre' or 'post' block has only groups");
         groups.read(
             in, true, [](std::uint64_t, std::uint64_t) {},
-            [&](std::span<const Row> rows) {
-              for (const Row& row : rows) add_run(row, kind, header.source.problem, out, offset);
+            [&](std::span<const Transfer> rows) {
+              for (const Transfer& t : rows)
+                add_run(row_of(t), kind, header.source.problem, out, offset);
             });
       }
     }
