@@ -63,11 +63,16 @@ class RankZeroStream : public StepStream {
   Transfers transfers_;
 };
 
-/// The rows, if those of rank 0 may be kept: of few ranks each has a large part of the schedule.
-std::optional<Steps> rows_to_compare(const Source& source, const Symmetry& symmetry) {
+/// May the steps of rank 0 be kept? Of few ranks each has a large part of the schedule.
+bool may_be_kept(const Symmetry& symmetry) {
   constexpr Rank least_ranks = 256;
+  return symmetry.ranks() >= least_ranks;
+}
+
+/// The rows, if they can be compared in any order, and those of rank 0 be kept.
+std::optional<Steps> rows_to_compare(const Source& source, const Symmetry& symmetry) {
   constexpr std::uint64_t most_rows = 1 << 24;
-  if (symmetry.ranks() < least_ranks) return std::nullopt;
+  if (!may_be_kept(symmetry)) return std::nullopt;
   auto rows = source.open()->rows();
   return rows && rows->size() <= most_rows ? std::move(rows) : std::nullopt;
 }
@@ -94,6 +99,10 @@ RankZero of_rank_zero(const Source& source, const Symmetry& symmetry, const Crew
     result.source.open = [open = source.open, symmetry, total] {
       return std::make_unique<RankZeroStream>(open(), symmetry, Rows::compared, total);
     };
+    if (may_be_kept(symmetry)) {  // since some steps are read more than once
+      const auto schedule = std::make_shared<const Schedule>(collect(*result.source.open()));
+      result.source.open = [schedule] { return stream(schedule); };
+    }
   }
   return result;
 }

@@ -25,9 +25,9 @@ struct RankZero {
 /// receives. It throws Abandoned at a step that is not seen to be symmetric: when it is read, or at
 /// once.
 ///
-/// Where the rows of a schedule can be read in any order, and rank 0's transfers are few enough to
-/// be kept, the rows are compared here, by a crew; `progress` is called by the caller's thread
-/// with the number of transfers read.
+/// If rank 0's transfers are few enough to be kept, all steps are compared here; where they can be
+/// read in any order, by a crew, and `progress` is called by the caller's thread with the number of
+/// transfers read.
 RankZero of_rank_zero(const Source& source, const Symmetry& symmetry, const Crew& crew,
                       const std::function<void(std::uint64_t)>& progress);
 
