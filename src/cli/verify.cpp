@@ -110,21 +110,45 @@ ReportFormat report_format(const VerifyOptions& options) {
   return options.json_lines ? ReportFormat::json_lines : ReportFormat::json;
 }
 
-/// All outcomes in a format for programs. JSON is an array if there may be several files.
+/// Prints what was found in each file as soon as that is known, in the order of the files, if the
+/// format has a part for each.
+class InOrder {
+ public:
+  InOrder(const std::vector<Outcome>& outcomes, ReportFormat format, const VerifyOptions& options)
+      : outcomes_(outcomes), format_(format), options_(options), known_(outcomes.size()) {}
+
+  /// The outcome of the file is there. Called by any thread.
+  void note(std::size_t file) {
+    const std::lock_guard lock(mutex_);
+    known_[file] = true;
+    while (next_ < known_.size() && known_[next_]) print_one(outcomes_[next_++]);
+  }
+
+ private:
+  void print_one(const Outcome& outcome) const {
+    if (format_ == ReportFormat::text) print(outcome, options_);
+    if (format_ == ReportFormat::json_lines) StandardOutput().write(dump_line(json(outcome)));
+  }
+
+  const std::vector<Outcome>& outcomes_;
+  const ReportFormat format_;
+  const VerifyOptions& options_;
+  std::mutex mutex_;
+  std::vector<bool> known_;
+  std::size_t next_ = 0;
+};
+
+/// All outcomes in a format that is one document. JSON is an array if there may be several files.
 std::string document(ReportFormat format, const std::vector<Outcome>& outcomes, bool several,
                      Status status, bool quiet) {
   switch (format) {
     case ReportFormat::text:
+    case ReportFormat::json_lines:
       break;
     case ReportFormat::json: {
       Json all = Json::array();
       for (const Outcome& outcome : outcomes) all.push_back(json(outcome));
       return dump(several ? all : all.back());
-    }
-    case ReportFormat::json_lines: {
-      std::string lines;
-      for (const Outcome& outcome : outcomes) lines += dump_line(json(outcome));
-      return lines;
     }
     case ReportFormat::github:
       return github_text(outcomes, quiet);
@@ -162,19 +186,18 @@ Status verify(const VerifyOptions& options) {
   Job* const job = Job::current();
   const unsigned jobs = job != nullptr ? 1 : options.check.jobs;  // of a job, all share each file
   const bool single = files.size() == 1;
+  InOrder in_order(outcomes, format, options);
   parallel(files.size(), jobs, [&](std::size_t i) {
     if (job != nullptr) job->begin(i);
     // Several files at once would overwrite each other's line of progress.
     outcomes[i] =
         verify_file(files[i], options, reference, single ? jobs : 1,
                     single || jobs == 1 ? std::function<void(std::uint64_t)>(tick) : nullptr);
+    in_order.note(i);
   });
   Status status = ok;
-  for (const Outcome& outcome : outcomes) {
-    status = first_status(status, outcome.status);
-    if (format == ReportFormat::text) print(outcome, options);
-  }
-  if (format != ReportFormat::text) {
+  for (const Outcome& outcome : outcomes) status = first_status(status, outcome.status);
+  if (format != ReportFormat::text && format != ReportFormat::json_lines) {
     StandardOutput().write(
         document(format, outcomes, given.folders || arguments.size() > 1, status, options.quiet));
   }
