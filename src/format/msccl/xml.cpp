@@ -62,9 +62,10 @@ std::pair<std::size_t, std::string_view> unusual_form(std::string_view tag) {
         const std::size_t end = tag.find('"', at + 1);
         if (end == std::string_view::npos) return {};
         if (end - at - 1 > longest) return {at, "a value of more than 254 characters"};
-        if (const std::size_t reference = tag.find('&', at); reference < end) {
-          return {reference,
-                  tag[reference + 1] == '#' ? "a character reference" : "an entity reference"};
+        const std::string_view value = tag.substr(at, end - at);
+        if (const std::size_t reference = value.find('&'); reference != std::string_view::npos) {
+          return {at + reference,
+                  value[reference + 1] == '#' ? "a character reference" : "an entity reference"};
         }
         at = end;
         break;
