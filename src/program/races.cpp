@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/vector_clock.hpp"
 #include "program/cell_table.hpp"
@@ -12,6 +13,8 @@ namespace {
 
 /// After this many races further GPUs are not searched.
 constexpr std::size_t enough = 1000;
+/// Pairs that begin in so many threadblocks are resolved at once: clocks of these are two pages.
+constexpr std::size_t most_resolved = 64;
 
 /// The events that others wait for.
 std::vector<bool> named(const Wiring& wiring) {
@@ -133,8 +136,8 @@ class Local {
   CellTable<Cell> cells_;
 };
 
-/// The pairs of one GPU that stay open with messages included: clocks of its threadblocks in which
-/// such pairs begin, at all threadblocks of the program.
+/// The pairs that stay open with messages included, in the order of execution: clocks of the
+/// threadblocks in which open pairs begin, at all threadblocks of the program.
 std::vector<Race> resolve(const Wiring& wiring, const std::vector<Event>& order,
                           const std::vector<Race>& open, const std::vector<bool>& named) {
   std::unordered_map<std::uint32_t, std::uint32_t> places;
@@ -185,18 +188,33 @@ Races find_races(const Wiring& wiring, const std::vector<Event>& order, Call cal
   const auto gpus = static_cast<Rank>(wiring.program().gpus.size());
   std::vector<std::vector<Event>> events(gpus);
   for (const Event e : order) events[wiring.owner(e).gpu].push_back(e);
+  std::vector<Race> open;  // of some GPUs
+  std::unordered_set<std::uint32_t> begun_in;
+  const auto settle = [&] {
+    const auto gpu_of = [&](const Race& race) { return wiring.owner(race.second).gpu; };
+    std::vector<Race> races = resolve(wiring, order, open, is_named);
+    std::ranges::stable_sort(races, {}, gpu_of);
+    for (const Race& race : races) {
+      if (result.found.size() >= enough && gpu_of(race) != gpu_of(result.found.back())) break;
+      result.found.push_back(race);
+    }
+    open.clear();
+    begun_in.clear();
+  };
   for (Rank gpu = 0; gpu < gpus; ++gpu) {
     if (wiring.first_block(gpu + 1) - wiring.first_block(gpu) > max_blocks) {
       result.decided = false;
       continue;
     }
+    if (result.found.size() >= enough) continue;
     Local local(wiring, gpu, call, is_named);
-    std::vector<Race> open;
+    const std::size_t before = open.size();
     for (const Event e : events[gpu]) local.pass(e, open);
-    if (open.empty() || result.found.size() >= enough) continue;
-    const std::vector<Race> races = resolve(wiring, order, open, is_named);
-    result.found.insert(result.found.end(), races.begin(), races.end());
+    for (std::size_t i = before; i < open.size(); ++i)
+      begun_in.insert(wiring.block_of(open[i].first));
+    if (begun_in.size() >= most_resolved) settle();
   }
+  if (!open.empty()) settle();
   return result;
 }
 
