@@ -139,11 +139,6 @@ constexpr std::pair<std::string_view, Add> values[] = {
          out.add(before + std::string(s->name), s->summary);
        out.add(before + "both", "each confirms the other");
      }},
-    {"runtime",
-     [](Candidates& out, const std::string& before) {
-       out.add(before + "msccl");
-       out.add(before + "rccl");
-     }},
 };
 
 /// The words of an option that takes one of several; none if it takes something else.
@@ -174,7 +169,8 @@ void add_operands(Candidates& out, std::string_view command) {
     for (const std::string_view kind : list_kinds()) out.add(kind);
   } else if (command == "completion") {
     for (const std::string_view shell : {"bash", "zsh", "fish"}) out.add(shell);
-  } else if (command == "verify" || command == "convert") {
+  } else if (command == "verify" || command == "convert" || command == "lint" ||
+             command == "record") {
     out.files();
   } else if (command != "tune" && command != "sweep") {
     add_algorithms(out, "");

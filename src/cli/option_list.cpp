@@ -30,8 +30,7 @@ constexpr std::array all_options{
     Option{"problem", 0, "FILE",
            "the header of a schedule, which states the problem of a program whose collective is "
            "'custom'"},
-    Option{"runtime", 0, "NAME", "the runtime that a program is for: msccl or rccl",
-           "as its file states"},
+    Option{"runtime", 0, "msccl|rccl", "the runtime that a program is for", "as its file states"},
     Option{"strict-format", 0, "", "notes on the format of a file are errors"},
     // Programs that are recorded.
     Option{"recorder", 0, "FILE", "the library to be preloaded into an MPI program",

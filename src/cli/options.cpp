@@ -260,9 +260,8 @@ void declare(OptionSet& set, VerifyOptions& options) {
 
 void declare(OptionSet& set, LintOptions& options) {
   set.add("from", options.from,
-          {"FORMAT", "by its content", "msccl, ompi-rules, ompi-json or nccl-tuner"});
-  set.add("runtime", options.runtime,
-          {{}, "rccl", "the runtime that loads the programs: rccl or msccl"});
+          {"msccl|ompi-rules|ompi-json|nccl-tuner", "by its content", "format of all files"});
+  set.add("runtime", options.runtime, {{}, "rccl", "the runtime that loads the programs"});
   set.add("ranks", options.ranks,
           {{}, ranks_of_machine, "ranks for which the choices of a table are timed"});
   set.add("machine", options.machine, {{}, "duplex, or that of the cost model"});
