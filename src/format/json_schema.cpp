@@ -312,6 +312,13 @@ class JsonEvents {
   std::size_t skipped_ = 0;  ///< arrays and objects of the skipped value that are open
 };
 
+bool is_json_with(std::string_view text, std::string_view key) {
+  text = without_byte_order_mark(text);
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && text[begin] == '{' &&
+         text.find(fmt::format("\"{}\"", key)) != std::string_view::npos;
+}
+
 void JsonReader::read(const JsonSchema& schema) {
   refuse_utf16(text_, file_);
   JsonEvents events(*this, schema);

@@ -63,6 +63,9 @@ struct Position {
   throw InputError({file, at.line, at.column}, message);
 }
 
+/// Does the text begin like an object of JSON, also after a byte order mark, and is this key in it?
+bool is_json_with(std::string_view text, std::string_view key);
+
 /// Reads one JSON value.
 class JsonReader {
  public:

@@ -253,10 +253,6 @@ Source read_json(const InputText& text, const std::string& file) {
   return source;
 }
 
-bool is_json(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && text[begin] == '{' &&
-         text.find("\"schedcc\"") != std::string_view::npos;
-}
+bool is_json(std::string_view text) { return is_json_with(text, "schedcc"); }
 
 }  // namespace schedcc

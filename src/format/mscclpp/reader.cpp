@@ -12,7 +12,6 @@
 
 #include <fmt/core.h>
 
-#include "core/encoding.hpp"
 #include "core/input_text.hpp"
 #include "core/printable.hpp"
 #include "format/mscclpp/json.hpp"
@@ -253,11 +252,7 @@ Source read_mscclpp(const InputText& text, const std::string& file) {
 }
 
 bool is_mscclpp(std::string_view text) {
-  text = without_byte_order_mark(text);
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] == '{' &&
-         text.find("\"gpus\"") != std::string_view::npos &&
-         text.find("\"schedcc\"") == std::string_view::npos;
+  return is_json_with(text, "gpus") && !is_json_with(text, "schedcc");
 }
 
 }  // namespace schedcc

@@ -196,10 +196,6 @@ Topology read_sccl_topology(const InputText& text, const std::string& file) {
   return ScclReader(parse_sccl(text.view(), file), file).topology();
 }
 
-bool is_sccl(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && text[begin] == '{' &&
-         text.find("\"msccl_type\"") != std::string_view::npos;
-}
+bool is_sccl(std::string_view text) { return is_json_with(text, "msccl_type"); }
 
 }  // namespace schedcc

@@ -264,11 +264,7 @@ Source read_teccl(const InputText& text, const std::string& file) {
   return source;
 }
 
-bool is_teccl(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && text[begin] == '{' &&
-         text.find("\"1-Epoch_Duration\"") != std::string_view::npos;
-}
+bool is_teccl(std::string_view text) { return is_json_with(text, "1-Epoch_Duration"); }
 
 extern const FormatEntry teccl_format;
 const FormatEntry teccl_format{
