@@ -116,7 +116,7 @@ Emission page_format(const CostOptions& options) {
 /// The options of the part that is shown.
 std::string part_text(const PartOptions& part) {
   std::string result;
-  const auto add = [&](std::string_view option, const std::optional<NumberRange>& range) {
+  const auto add = [&](std::string_view option, const std::optional<NumberInterval>& range) {
     if (range) result += fmt::format(" {} {}..{}", option, range->first, range->last);
   };
   add("--ranks", part.shown_ranks);

@@ -93,7 +93,7 @@ void add_part(const Format& format, const PartOptions& part, Spec& spec) {
     throw UsageError(fmt::format("format '{}' cannot write a part of a schedule; these can: {}",
                                  format.name, join(drawing, ", ")));
   }
-  const auto add = [&](const char* key, const std::optional<NumberRange>& range) {
+  const auto add = [&](const char* key, const std::optional<NumberInterval>& range) {
     if (range) spec.items.push_back({key, {fmt::format("{}..{}", range->first, range->last)}});
   };
   add("ranks", part.shown_ranks);

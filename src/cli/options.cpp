@@ -65,20 +65,6 @@ void read_shard(const std::string& text, SweepOptions& options) {
   options.shard = parse_number(text.substr(0, slash), "--shard", 1, options.shards) - 1;
 }
 
-/// Reads "A..B", or "A", which is A..A. Throws InputError that names `option`.
-NumberRange number_range(const std::string& text, std::string_view option) {
-  const std::size_t dots = text.find("..");
-  if (dots == 0 || (dots != std::string::npos && dots + 2 == text.size()))
-    throw UsageError(fmt::format("{}: '{}' is not a range A..B with both ends", option, text));
-  NumberRange result{};
-  result.first = parse_number(text.substr(0, dots), option, 0);
-  result.last =
-      dots == std::string::npos ? result.first : parse_number(text.substr(dots + 2), option, 0);
-  if (result.first > result.last)
-    throw UsageError(fmt::format("{} {}: the first is above the last", option, text));
-  return result;
-}
-
 constexpr Variant source_machine{{}, "as the source states, else duplex"};
 constexpr Variant suggested_root{{}, "as the program suggests"};
 constexpr std::string_view ranks_of_machine = "that of the machine, if it states one";
@@ -117,7 +103,7 @@ void read_ranks(const std::string& text, SizeOptions& sizes, PartOptions& part) 
   if (range ? part.shown_ranks.has_value() : sizes.ranks.has_value())
     throw UsageError("option '--ranks' is given twice");
   if (range) {
-    part.shown_ranks = number_range(text, "--ranks");
+    part.shown_ranks = number_interval(text, "--ranks");
   } else {
     sizes.ranks = parse_number(text, "--ranks", 1);
   }
@@ -131,7 +117,7 @@ void declare_part(OptionSet& set, SizeOptions& sizes, PartOptions& part, Variant
            .help = "number of ranks; A..B: show only these; give both if needed",
            .repeats = true});
   set.add("steps",
-          [&part](const std::string& text) { part.shown_steps = number_range(text, "--steps"); },
+          [&part](const std::string& text) { part.shown_steps = number_interval(text, "--steps"); },
           {.argument = "A..B", .fallback = "all", .help = "show only these steps"});
   set.add("chunks", sizes.chunks, chunks);
   set.add("block-sizes", sizes.block_sizes);

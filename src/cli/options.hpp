@@ -10,6 +10,7 @@
 
 #include "cli/option_set.hpp"
 #include "cli/usage_error.hpp"
+#include "format/selection.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/cost.hpp"
 
@@ -67,14 +68,9 @@ struct OutputOptions {
   std::optional<std::string> emit, output;
 };
 
-/// First and last, both included.
-struct NumberRange {
-  std::uint64_t first, last;
-};
-
 /// The part of a schedule that is shown; none: all of it.
 struct PartOptions {
-  std::optional<NumberRange> shown_ranks, shown_steps;
+  std::optional<NumberInterval> shown_ranks, shown_steps;
 };
 
 /// The options of checks, which take all processors.

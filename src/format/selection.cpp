@@ -12,19 +12,6 @@ namespace schedcc {
 
 namespace {
 
-/// "A..B", or "A", which is A..A.
-NumberInterval interval(const std::string& text, std::string_view what) {
-  const std::size_t dots = text.find("..");
-  if (dots == 0 || (dots != std::string::npos && dots + 2 == text.size()))
-    throw InputError(fmt::format("{}: '{}' is not a range A..B with both ends", what, text));
-  NumberInterval result;
-  result.first = parse_number(text.substr(0, dots), what);
-  result.last =
-      dots == std::string::npos ? result.first : parse_number(text.substr(dots + 2), what);
-  if (result.first <= result.last) return result;
-  throw InputError(fmt::format("{} {}: the first is above the last", what, text));
-}
-
 /// Leaves out steps and transfers. Lines and origins stay with their transfers.
 class SelectedSteps : public StepStream {
  public:
@@ -69,6 +56,18 @@ class SelectedSteps : public StepStream {
 
 }  // namespace
 
+NumberInterval number_interval(const std::string& text, std::string_view what) {
+  const std::size_t dots = text.find("..");
+  if (dots == 0 || (dots != std::string::npos && dots + 2 == text.size()))
+    throw InputError(fmt::format("{}: '{}' is not a range A..B with both ends", what, text));
+  NumberInterval result;
+  result.first = parse_number(text.substr(0, dots), what);
+  result.last =
+      dots == std::string::npos ? result.first : parse_number(text.substr(dots + 2), what);
+  if (result.first <= result.last) return result;
+  throw InputError(fmt::format("{} {}: the first is above the last", what, text));
+}
+
 std::string Selection::text() const {
   std::string result;
   if (!all_ranks) result += fmt::format(", ranks {}..{}", ranks.first, ranks.last);
@@ -88,7 +87,7 @@ Selection selection_of(const Parameters& parameters, const Source& source) {
   Selection result;
   result.ranks.last = source.node_count() - 1;
   if (parameters.has("ranks")) {
-    result.ranks = interval(parameters.text("ranks"), "ranks");
+    result.ranks = number_interval(parameters.text("ranks"), "ranks");
     result.all_ranks = false;
     if (result.ranks.last >= source.node_count())
       throw InputError(fmt::format("ranks {}..{}: {} are 0..{}", result.ranks.first,
@@ -96,7 +95,7 @@ Selection selection_of(const Parameters& parameters, const Source& source) {
                                    source.node_count() - 1));
   }
   if (parameters.has("steps")) {
-    result.steps = interval(parameters.text("steps"), "steps");
+    result.steps = number_interval(parameters.text("steps"), "steps");
     result.all_steps = false;
   }
   return result;

@@ -3,9 +3,8 @@
 // The part of a schedule that a picture or a page shows: the parameters `ranks` and `steps`.
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "schedcc/source.hpp"
 #include "schedcc/spec.hpp"
@@ -17,6 +16,9 @@ struct NumberInterval {
   std::uint64_t first = 0, last = UINT64_MAX;
   bool contains(std::uint64_t number) const { return number >= first && number <= last; }
 };
+
+/// Reads "A..B", or "A", which is A..A. Throws InputError that names `what`.
+NumberInterval number_interval(const std::string& text, std::string_view what);
 
 /// The ranks (at hop level: nodes) and steps that are shown.
 struct Selection {
