@@ -39,7 +39,7 @@ void warn(const std::string& note) {
 const Format& writable(const Spec& spec) {
   const Format& format = find_format(spec.name);
   if (format.writable) return format;
-  throw InputError("format '" + spec.name + "' can be read, but not written");
+  throw InputError("format '" + spec.name + "' is only read, not written");
 }
 
 /// Writes a schedule in the format that `text` names, with its parameters. `checked`: the page has

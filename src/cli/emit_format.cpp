@@ -104,7 +104,7 @@ Emission named(const std::string& text, const PartOptions& part) {
   Spec spec = Spec::parse(text);
   const Format& format = find_format(spec.name);
   if (!format.writable) {
-    throw UsageError(fmt::format("format '{}' can be read, but not written", spec.name));
+    throw UsageError(fmt::format("format '{}' is only read, not written", spec.name));
   }
   add_part(format, part, spec);
   Parameters parameters = spec.check(format.parameters, fmt::format("format '{}'", spec.name));

@@ -26,7 +26,7 @@ std::vector<std::string> known_checks(const std::string& list) {
 
 std::string readable_format(const std::string& name) {
   if (!find_format(name).readable) {
-    throw UsageError(fmt::format("format '{}' can be written, but not read", name));
+    throw UsageError(fmt::format("format '{}' is only written, not read", name));
   }
   return name;
 }
