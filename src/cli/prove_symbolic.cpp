@@ -26,6 +26,7 @@ namespace schedcc::cli {
 namespace {
 
 using namespace prover;
+
 /// The destination of the queries: one file, and a folder with a file for each and a list of them.
 class Queries {
  public:
@@ -85,17 +86,14 @@ class Queries {
 struct ExcludedOption {
   const char* name;
   bool (*given)(const ProveOptions&);
-  const char* why;
+  const char* why;  ///< what --all-chunks does instead
 };
 
-constexpr const char* all_numbers =
-    "cannot be combined with --all-chunks, which proves all numbers of chunks";
-constexpr const char* of_files =
-    "cannot be combined with --all-chunks, which takes an algorithm, not a file";
-constexpr const char* of_search =
-    "cannot be combined with --all-chunks, which does not search for a schedule";
+constexpr const char* all_numbers = "proves all numbers of chunks";
+constexpr const char* of_files = "takes an algorithm, not a file";
+constexpr const char* of_search = "does not search for a schedule";
 constexpr const char* of_output =
-    "cannot be combined with --all-chunks, which finds no schedule; its queries are written by "
+    "finds no schedule; its queries are written by "
     "--smt2 and --certificate";
 
 /// In the order in which they are reported.
@@ -106,13 +104,14 @@ constexpr ExcludedOption excluded_options[] = {
     {"--problem", [](const ProveOptions& o) { return o.problem.has_value(); }, of_files},
     {"--strict-format", [](const ProveOptions& o) { return o.strict_format; }, of_files},
     {"--steps", [](const ProveOptions& o) { return o.steps.has_value(); },
-     "cannot be combined with --all-chunks, which proves a formula of the number of steps"},
+     "proves a formula of the number of steps"},
     {"--ordered", [](const ProveOptions& o) { return o.ordered; },
-     "cannot be combined with --all-chunks, which does not prove the order of operands"},
+     "does not prove the order of operands"},
     {"--rounds", [](const ProveOptions& o) { return o.rounds.has_value(); }, of_search},
     {"--pareto", [](const ProveOptions& o) { return o.pareto; }, of_search},
     {"--assume-bound", [](const ProveOptions& o) { return o.assume_bound; }, of_search},
     {"--no-wait", [](const ProveOptions& o) { return o.no_wait; }, of_search},
+    {"--eager", [](const ProveOptions& o) { return o.eager != 0; }, of_search},
     {"--emit", [](const ProveOptions& o) { return o.emit.has_value(); }, of_output},
     {"--output", [](const ProveOptions& o) { return o.output.has_value(); }, of_output},
 };
@@ -139,7 +138,9 @@ void check_symbolic_argument(const ProveOptions& o) {
 void check_symbolic_usage(const ProveOptions& o) {
   check_symbolic_argument(o);
   for (const ExcludedOption& option : excluded_options) {
-    if (option.given(o)) throw UsageError(fmt::format("{} {}", option.name, option.why));
+    if (option.given(o))
+      throw UsageError(fmt::format("{} cannot be combined with --all-chunks, which {}", option.name,
+                                   option.why));
   }
   if (o.solver && *o.solver != "z3") {
     throw UsageError("--all-chunks proves formulas over unbounded integers: only --solver z3 can");

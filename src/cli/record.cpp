@@ -231,6 +231,8 @@ Status record(const RecordOptions& options) {
         "steps");
   }
   if (options.machine) as_usage([&] { check_machine(*options.machine); });
+  if (options.ranks && options.emit && !options.output)
+    throw UsageError("with --ranks, --emit needs -o FILE: where to write the schedules");
   if (options.ranks && is_file_output(options) && options.output->find("{}") == std::string::npos)
     throw UsageError("with --ranks, the file of -o needs '{}' in its name, for their number");
   if (is_file_output(options)) Destination{options};  // reports errors before the program runs
