@@ -269,6 +269,15 @@ Steps Generator::steps(const Request& request) const {
   return as_steps(std::move(schedule));
 }
 
+std::optional<Spec> unlisted_generator(const std::vector<Spec>& algorithms,
+                                       const std::optional<std::string>& collective) {
+  const OwnAlgorithm* const own = own_algorithm();
+  if (own == nullptr || std::ranges::any_of(algorithms, has_own_algorithm, &Spec::name))
+    return std::nullopt;
+  if (collective) Generator::in_use()->require_collective(collective_of_user(*collective));
+  return Spec{own->name, {}};
+}
+
 void require_generator(std::vector<std::string>& arguments, const std::string& name,
                        const std::optional<std::string>& same_as) {
   if (arguments.empty()) arguments.push_back(name);

@@ -91,6 +91,11 @@ class Generator {
   std::optional<OwnAlgorithmInUse> in_use_;
 };
 
+/// The generator in use, unless it is one of the algorithms; none if there is none. Throws
+/// InputError if its schedules are for another collective than `collective` names.
+std::optional<Spec> unlisted_generator(const std::vector<Spec>& algorithms,
+                                       const std::optional<std::string>& collective);
+
 /// The arguments for a problem.
 GeneratorArguments generator_arguments(const Problem& problem);
 

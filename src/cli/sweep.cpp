@@ -57,17 +57,11 @@ struct Task {
 /// The algorithms of --algorithms, and the generator unless it is one of them; alone if there are
 /// no others.
 std::vector<Spec> swept(const SweepOptions& options) {
-  const OwnAlgorithm* const own = own_algorithm();
-  const auto generator = [&]() -> Spec {
-    if (options.collective)
-      Generator::in_use()->require_collective(collective_of_user(*options.collective));
-    return {own->name, {}};
-  };
-  if (own != nullptr && options.algorithms == "all") return {generator()};
-  std::vector<Spec> result = algorithm_specs(options.algorithms);
-  const bool named =
-      std::ranges::any_of(result, [](const Spec& spec) { return has_own_algorithm(spec.name); });
-  if (own != nullptr && !named) result.push_back(generator());
+  std::vector<Spec> result;
+  if (own_algorithm() == nullptr || options.algorithms != "all")
+    result = algorithm_specs(options.algorithms);
+  if (auto generator = unlisted_generator(result, options.collective))
+    result.push_back(std::move(*generator));
   return result;
 }
 

@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/own_algorithm.hpp"
 #include "cli/cost_model.hpp"
 #include "cli/generator.hpp"
 #include "cli/number_list.hpp"
@@ -64,13 +63,8 @@ void add_range(std::vector<std::uint64_t>& sizes, std::uint64_t first, std::uint
 /// The algorithms of --algorithms, and the generator unless it is one of them.
 std::vector<Spec> candidates(const TuneOptions& options) {
   std::vector<Spec> result = algorithm_specs(options.algorithms);
-  const bool named =
-      std::ranges::any_of(result, [](const Spec& spec) { return has_own_algorithm(spec.name); });
-  if (const OwnAlgorithm* const own = own_algorithm(); own != nullptr && !named) {
-    if (options.collective)
-      Generator::in_use()->require_collective(collective_of_user(*options.collective));
-    result.insert(result.begin(), {own->name, {}});
-  }
+  if (auto generator = unlisted_generator(result, options.collective))
+    result.insert(result.begin(), std::move(*generator));
   return result;
 }
 
