@@ -4,18 +4,14 @@
 // Tasks run in parallel, those of a job in turn by its processes; lines are printed in the order of
 // the registry. With --resume a task goes on after the cases that its file has (sweep_state.hpp).
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,13 +25,12 @@
 #include "cli/number_list.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
-#include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/requests.hpp"
 #include "cli/sweep_header.hpp"
+#include "cli/sweep_report.hpp"
 #include "cli/sweep_state.hpp"
 #include "cli/sweep_tally.hpp"
-#include "core/counted.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -259,7 +254,7 @@ class Sweep {
     }
     if (report.verdict() == Verdict::holds && !report.below_bound) return;
     ++tally.failures;
-    if (tally.failed.size() < 3) {
+    if (tally.failed.size() < Tally::max_failed) {
       tally.failed.push_back(fmt::format("{} on {}: {}", describe(problem()), report.machine,
                                          report.findings.empty()
                                              ? "fewer steps than the lower bound"
@@ -267,9 +262,8 @@ class Sweep {
     }
   }
 
-  /// A tally for each requested algorithm, in order.
-  std::vector<std::pair<std::string, Tally>> tallies() const {
-    std::vector<std::pair<std::string, Tally>> result;
+  SweepTallies tallies() const {
+    SweepTallies result;
     for (const Task& task : tasks_) {
       const std::string name = task.named.spec.text();
       if (result.empty() || result.back().first != name) result.push_back({name, {}});
@@ -279,57 +273,10 @@ class Sweep {
   }
 
   Status print() const {
-    Status status = ok;
-    const Printer printer(STDOUT_FILENO, options_.color);
-    Json all = Json::array();
-    std::string text;
-    std::uint64_t cases = 0;
-    for (const auto& [name, tally] : tallies()) {
-      if (tally.failures > 0) status = violated;
-      all.push_back({{"algorithm", name},
-                     {"cases", tally.cases},
-                     {"transfers", tally.transfers},
-                     {"steps_over_bound", tally.above},
-                     {"failures", tally.failures},
-                     {"skipped", tally.skipped},
-                     {"reasons", std::vector(tally.reasons.begin(), tally.reasons.end())},
-                     {"failed", tally.failed}});
-      if (!options_.quiet || tally.failures > 0) text += line(printer, name, tally);
-      cases += tally.cases;
-    }
-    if (cases == 0) text += "no cases: nothing was checked\n";
-    if (options_.json_lines) {
-      text.clear();
-      for (const Json& entry : all.elements()) text += dump_line(entry);
-    }
-    StandardOutput().write(options_.json && !options_.json_lines ? dump(all) : text);
-    return status;
-  }
-
-  /// A number in a column, and what it counts, as wide as in the plural.
-  static std::string column(std::uint64_t n, int width, std::string_view noun) {
-    const std::string text = counted(n, noun);
-    return fmt::format("{:>{}} {:<{}}", n, width, text.substr(text.find(' ') + 1), noun.size() + 1);
-  }
-
-  static std::string line(const Printer& printer, const std::string& name, const Tally& tally) {
-    std::string result =
-        fmt::format("{:<22} {}  {}  at most {} over bound  {}\n", name,
-                    column(tally.cases, 8, "case"), column(tally.transfers, 12, "transfer"),
-                    column(tally.above, 6, "step"), counted(tally.failures, "failure"));
-    for (const std::string& failure : tally.failed) {
-      result += fmt::format("  {}: {}\n", printer.severity(Severity::error), failure);
-    }
-    if (const std::uint64_t more = tally.failures - tally.failed.size(); more > 0) {
-      result += fmt::format("  and {}\n", counted(more, "more failure"));
-    }
-    if (tally.skipped > 0) {
-      const std::size_t more = tally.reasons.size() - 1;
-      result += fmt::format("  skipped {}: {}{}\n", counted(tally.skipped, "case"),
-                            *tally.reasons.begin(),
-                            more > 0 ? fmt::format(" (and {})", counted(more, "more reason")) : "");
-    }
-    return result;
+    const SweepTallies all = tallies();
+    StandardOutput().write(sweep_report(all, options_));
+    const auto fails = [](const auto& entry) { return entry.second.failures > 0; };
+    return std::ranges::any_of(all, fails) ? violated : ok;
   }
 
   const SweepOptions& options_;

@@ -61,7 +61,7 @@ void Tally::add(const Tally& other) {
   above = std::max(above, other.above);
   reasons.insert(other.reasons.begin(), other.reasons.end());
   failed.insert(failed.end(), other.failed.begin(), other.failed.end());
-  if (failed.size() > 3) failed.resize(3);
+  if (failed.size() > max_failed) failed.resize(max_failed);
 }
 
 std::string SweepShare::pack() const {

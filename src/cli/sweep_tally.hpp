@@ -16,10 +16,12 @@ namespace schedcc::cli {
 
 /// The figures of an algorithm, or of a part of its cases.
 struct Tally {
+  static constexpr std::size_t max_failed = 3;
+
   std::uint64_t cases = 0, transfers = 0, failures = 0, skipped = 0;
   std::uint64_t above = 0;          ///< the largest excess of a case's steps over its bound
   std::set<std::string> reasons;    ///< why cases were skipped
-  std::vector<std::string> failed;  ///< the first failures
+  std::vector<std::string> failed;  ///< the first failures, `max_failed` at most
 
   void add(const Tally& other);
 
