@@ -148,13 +148,12 @@ class Page {
  private:
   /// The command that makes the page.
   std::string command(const Input& input, const CostReport& cost) const {
-    constexpr std::string_view compile = "schedcc compile";
-    return fmt::format(
-        "schedcc cost{}{}{}{} --model {}{} -o {}", input.command.substr(compile.size()),
-        options_.no_verify ? " --no-verify" : "", part_text(options_),
-        source_.problem.tokens() ? "" : fmt::format(" --bytes {}", cost.bytes),
-        shell_word(cost.model), cost.receive == Receive::arrival ? " --receive arrival" : "",
-        shell_word(std::filesystem::path(*options_.output).filename().string()));
+    return fmt::format("{}{}{}{} --model {}{} -o {}", as_command("cost", input),
+                       options_.no_verify ? " --no-verify" : "", part_text(options_),
+                       source_.problem.tokens() ? "" : fmt::format(" --bytes {}", cost.bytes),
+                       shell_word(cost.model),
+                       cost.receive == Receive::arrival ? " --receive arrival" : "",
+                       shell_word(std::filesystem::path(*options_.output).filename().string()));
   }
 
   const CostOptions& options_;

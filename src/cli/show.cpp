@@ -245,9 +245,7 @@ Emission drawing(const ShowOptions& options) {
 
 /// Writes a page or a picture. It may be that of a wrong schedule.
 Status draw(const Input& input, const Emission& emission, const ShowOptions& options) {
-  constexpr std::string_view compile = "schedcc compile";
-  const std::string command = fmt::format("schedcc show{}{}", input.command.substr(compile.size()),
-                                          options.no_verify ? " --no-verify" : "");
+  const std::string command = as_command("show", input) + (options.no_verify ? " --no-verify" : "");
   EmitOptions emit = emit_options(emission, input.machine, command, options, options.quiet);
   refuse(emission, input.source, emit);
   Destination destination(options);

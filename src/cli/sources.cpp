@@ -211,6 +211,11 @@ Input open_algorithm(const std::string& text, const SourceOptions& options) {
 }
 
 }  // namespace
+std::string as_command(std::string_view name, const Input& input) {
+  constexpr std::string_view compile = "schedcc compile";
+  return fmt::format("schedcc {}{}", name, input.command.substr(compile.size()));
+}
+
 
 std::string notes_text(const Input& input, bool colored) {
   std::string result;

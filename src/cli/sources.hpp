@@ -44,6 +44,9 @@ OtherSchedule open_other(const std::string& name, const Input& input, const Prob
 /// The source; if it is a program that has no steps, the error says how to look at it.
 Source with_advice(Source source);
 
+/// The command of the input, with another name than compile.
+std::string as_command(std::string_view name, const Input& input);
+
 /// "SOURCE: note: ...\n" for each of the notes on the input.
 std::string notes_text(const Input& input, bool colored);
 

@@ -88,8 +88,7 @@ void print(const Outcome& outcome, const VerifyOptions& options) {
   StandardOutput().write(outcome.notes + to_text(*outcome.report, printer.colored()));
   if (outcome.report->below_bound) {
     print_error(text(Printer(STDERR_FILENO, options.color),
-                     SourceLocation{outcome.report->file, 0, 0},
-                     "internal error: the schedule holds in fewer steps than the lower bound"));
+                     SourceLocation{outcome.report->file, 0, 0}, below_bound));
   }
 }
 

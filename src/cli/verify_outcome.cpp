@@ -38,8 +38,7 @@ std::vector<Remark> remarks(const Outcome& outcome) {
                       fmt::format("this check is undecided: {}", check.reason)});
   }
   if (report.below_bound) {
-    result.push_back({Severity::error, "bound", file,
-                      "internal error: the schedule holds in fewer steps than the lower bound"});
+    result.push_back({Severity::error, "bound", file, below_bound});
   }
   return result;
 }

@@ -13,6 +13,10 @@
 
 namespace schedcc::cli {
 
+/// Of a schedule that passes all checks below a lower bound.
+constexpr const char* below_bound =
+    "internal error: the schedule holds in fewer steps than the lower bound";
+
 /// The result for one file.
 struct Outcome {
   Status status = ok;
