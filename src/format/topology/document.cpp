@@ -120,7 +120,7 @@ class Completion {
       if (!links.empty() && links.back().from == link.from && links.back().to == link.to) {
         // A reverse link is at the line of the link that has it, which may be the earlier one.
         const auto [first, second] = std::minmax(
-            d_.links[i - 1].location, w.location, [](const Location& a, const Location& b) {
+            d_.links[i - 1].location, w.location, [](const Position& a, const Position& b) {
               return std::tie(a.line, a.column) < std::tie(b.line, b.column);
             });
         fail(second, fmt::format("duplicate link from {} to {} (first on line {})", link.from,
@@ -200,8 +200,8 @@ class Completion {
     }
   }
 
-  [[noreturn]] void fail(Location location, const std::string& message) const {
-    throw InputError({file_, location.line, location.column}, message);
+  [[noreturn]] void fail(const Position& at, const std::string& message) const {
+    schedcc::fail(file_, at, message);
   }
 
   Document d_;

@@ -10,18 +10,15 @@
 #include <string_view>
 #include <vector>
 
+#include "format/json_schema.hpp"
 #include "machine/topology.hpp"
 
 namespace schedcc::topology_file {
 
-/// A location in the file.
-struct Location {
-  std::uint32_t line = 0, column = 0;
-};
 /// An end of a link, before the nodes are known; or the ranks of a group.
 struct NodeReference {
   std::uint64_t node = 0;
-  Location location{};
+  Position location{};
 };
 /// What a link, or a kind of links, states of itself.
 struct LinkParameters {
@@ -30,7 +27,7 @@ struct LinkParameters {
 };
 using Kinds = std::map<std::string, LinkParameters, std::less<>>;
 struct WrittenLink {
-  Location location{};
+  Position location{};
   NodeReference from{}, to{};
   LinkParameters own{};
   std::uint32_t kind = UINT32_MAX;  ///< its number among the kinds that links name; or none
@@ -39,7 +36,7 @@ struct WrittenLink {
 /// A kind that links name, and where the first of them does.
 struct NamedKind {
   std::string name;
-  Location location{};
+  Position location{};
   LinkParameters parameters{};
 };
 
@@ -48,14 +45,14 @@ struct Document {
   Topology topology;
   std::uint64_t version = 1;
   std::string_view later;  ///< the first field that version 1 does not have
-  Location later_location;
-  std::optional<Location> for_ports;      ///< of a field that needs 'ports'
-  std::optional<Location> for_overheads;  ///< of 'overheads'
+  Position later_location;
+  std::optional<Position> for_ports;      ///< of a field that needs 'ports'
+  std::optional<Position> for_overheads;  ///< of 'overheads'
   Kinds kinds;
   std::vector<NamedKind> named;
   std::vector<NodeReference> groups;
   std::vector<WrittenLink> links;
-  Location switches_location, links_location;
+  Position switches_location, links_location;
 };
 
 /// The topology. Throws InputError, with its location in `file`, for what is inconsistent. Memory:

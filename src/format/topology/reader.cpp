@@ -18,7 +18,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <vector>
 
 #include <fmt/core.h>
 
@@ -53,10 +52,7 @@ class TopologyReader {
   struct Schemas {
     JsonSchema capacity, latency, bandwidth;
   };
-  Location location() const {
-    const SourceLocation location = in_.location();
-    return {location.line, location.column};
-  }
+  Position here() const { return in_.position(); }
   static JsonSchema number(std::string_view what, std::uint64_t least, std::uint64_t most,
                            std::function<void(std::uint64_t)> take) {
     return {
@@ -64,7 +60,7 @@ class TopologyReader {
   }
   JsonSchema end(std::string_view what, NodeReference WrittenLink::*end) {
     return number(what, 0, UINT64_MAX, [this, end](std::uint64_t node) {
-      document_.links.back().*end = {node, location()};
+      document_.links.back().*end = {node, here()};
     });
   }
 
@@ -123,7 +119,7 @@ class TopologyReader {
 
   /// Notes a field that version 1 does not have.
   void later_field(std::string_view name) {
-    if (document_.later.empty()) document_.later = name, document_.later_location = location();
+    if (document_.later.empty()) document_.later = name, document_.later_location = here();
   }
 
   void name_switch(const std::string& name) {
@@ -154,7 +150,7 @@ class TopologyReader {
   void name_kind(const std::string& name) {
     const auto [known, fresh] =
         numbers_.emplace(name, static_cast<std::uint32_t>(document_.named.size()));
-    if (fresh) document_.named.push_back({name, location()});
+    if (fresh) document_.named.push_back({name, here()});
     document_.links.back().kind = known->second;
   }
 
@@ -193,18 +189,18 @@ class TopologyReader {
                               .fields = {{"send", &send_}, {"receive", &receive_}},
                               .begin = [this] {
                                 later_field("overheads");
-                                document_.for_ports = document_.for_overheads = location();
+                                document_.for_ports = document_.for_overheads = here();
                               }};
   const JsonSchema shared_{
       .kind = Kind::boolean, .what = "'shared'", .number = [this](std::uint64_t n) {
         later_field("shared");
         document_.topology.shared = n != 0;
-        document_.for_ports = location();
+        document_.for_ports = here();
       }};
   const JsonSchema group_name_{.kind = Kind::text, .what = "the name of a group"};
   const JsonSchema group_ranks_ =
       number("'ranks' of a group", 1, UINT32_MAX, [this](std::uint64_t n) {
-        document_.groups.push_back({n, location()});
+        document_.groups.push_back({n, here()});
       });
   const JsonSchema group_{.kind = Kind::object,
                           .what = "a group",
@@ -212,7 +208,7 @@ class TopologyReader {
   const JsonSchema groups_{
       .kind = Kind::array, .what = "'groups'", .items = &group_, .begin = [this] {
         later_field("groups");
-        document_.for_ports = location();
+        document_.for_ports = here();
       }};
   const JsonSchema switch_name_{
       .kind = Kind::text, .what = "the name of a switch", .text = [this](std::string& text) {
@@ -236,7 +232,7 @@ class TopologyReader {
                            }};
   const JsonSchema switches_{
       .kind = Kind::array, .what = "'switches'", .items = &switch_, .begin = [this] {
-        document_.switches_location = location();
+        document_.switches_location = here();
       }};
   const Schemas of_kind_ = parameters([this]() -> LinkParameters& { return kind_->second; });
   const JsonSchema kind_schema_{.kind = Kind::object,
@@ -271,9 +267,9 @@ class TopologyReader {
                                     {"latency", &of_link_.latency, optional},
                                     {"bandwidth", &of_link_.bandwidth, optional},
                                     {"both", &both_, optional}},
-                         .begin = [this] { document_.links.push_back({.location = location()}); }};
+                         .begin = [this] { document_.links.push_back({.location = here()}); }};
   const JsonSchema links_{.kind = Kind::array, .what = "'links'", .items = &link_, .begin = [this] {
-                            document_.links_location = location();
+                            document_.links_location = here();
                           }};
   const JsonSchema topology_{.kind = Kind::object,
                              .what = "a topology",
