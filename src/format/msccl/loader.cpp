@@ -101,17 +101,15 @@ class HeadReader : public XmlHandler {
     }
   }
 
-  void refuse(const SourceLocation& location, const std::string& reason) {
+  void refuse(const SourceLocation& at, const std::string& reason) {
     const std::string_view consequence =
         loader_ == MscclLoader::rccl ? "; one such file in the folder makes its initialization fail"
                                      : "";
-    add(Severity::error, "refused", location,
-        fmt::format("{} does not load this file: {}{}", name(loader_), reason, consequence));
-  }
-
-  void add(Severity severity, std::string_view rule, SourceLocation location, std::string message) {
-    location.file = file_;
-    head_.findings.push_back({severity, rule, std::move(location), std::move(message)});
+    head_.findings.push_back(
+        {Severity::error,
+         "refused",
+         {file_, at.line, at.column},
+         fmt::format("{} does not load this file: {}{}", name(loader_), reason, consequence)});
   }
 
   std::string file_;
@@ -123,10 +121,6 @@ class HeadReader : public XmlHandler {
 }  // namespace
 
 std::string_view name(MscclLoader loader) { return loader == MscclLoader::rccl ? "rccl" : "msccl"; }
-
-bool MscclHead::loaded() const {
-  return std::ranges::find(findings, Severity::error, &LintFinding::severity) == findings.end();
-}
 
 MscclHead read_msccl_head(std::string_view text, const std::string& file, MscclLoader loader) {
   HeadReader reader(file, loader);

@@ -30,7 +30,7 @@ struct MscclHead {
   /// Why the loader does not load it: errors.
   std::vector<LintFinding> findings;
 
-  bool loaded() const;  ///< no finding is an error
+  bool loaded() const { return findings.empty(); }
 };
 
 /// Reads the head of a program that the reader of programs accepts. Throws InputError.
