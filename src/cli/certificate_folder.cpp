@@ -3,7 +3,6 @@
 // are other files, the folder is refused.
 
 #include "cli/certificate_folder.hpp"
-#include "schedcc/version.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,8 @@
 #include <sstream>
 
 #include <fmt/core.h>
+
+#include "schedcc/version.hpp"
 
 namespace schedcc::cli {
 

@@ -58,7 +58,7 @@ class Job : public Team {
   enum class Kind : std::uint64_t { give, take, end };
   struct Order {
     Kind kind;
-    std::uint64_t number;  ///< of what is to be given; the size of what is to be taken; the status
+    std::uint64_t number;  ///< of what is to be given, or the status at the end
   };
 
   explicit Job(const job::Library& library);

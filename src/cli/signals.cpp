@@ -25,7 +25,7 @@ struct TemporaryFile {
 };
 TemporaryFile temporary_files[16];
 
-/// The process process_groups that the handler kills; 0: none.
+/// The process groups that the handler kills; 0: none.
 std::atomic<int> process_groups[1024];
 static_assert(std::atomic<int>::is_always_lock_free);
 

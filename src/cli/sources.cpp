@@ -44,8 +44,7 @@ std::string command(const std::string& path, const Source& source, const Problem
 /// "file:3:5: ", for an error in a file that another one names.
 std::string within(const SourceLocation& location) {
   if (location.file.empty()) return {};
-  if (location.line == 0) return location.file + ": ";
-  return fmt::format("{}:{}:{}: ", location.file, location.line, location.column);
+  return where(location.file, location.line, location.column) + ": ";
 }
 
 /// An explanation for a machine's file that cannot be opened: the rule for relative paths.
@@ -211,11 +210,11 @@ Input open_algorithm(const std::string& text, const SourceOptions& options) {
 }
 
 }  // namespace
+
 std::string as_command(std::string_view name, const Input& input) {
   constexpr std::string_view compile = "schedcc compile";
   return fmt::format("schedcc {}{}", name, input.command.substr(compile.size()));
 }
-
 
 std::string notes_text(const Input& input, bool colored) {
   std::string result;

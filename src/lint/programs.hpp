@@ -31,8 +31,8 @@ LintedProgram lint_program(const InputText& text, const std::string& file, Msccl
                            std::vector<LintFinding>& findings);
 
 /// Sizes of calls that none or several of the programs serve, and whether those of one collective
-/// add in the same order; the programs are in the order in which the
-/// loader looks at them; appends what is found.
+/// add in the same order. The programs are in the order in which the loader looks at them. Appends
+/// what is found.
 void lint_sizes(const std::vector<LintedProgram>& programs, MscclLoader loader,
                 std::vector<LintFinding>& findings);
 

@@ -187,8 +187,7 @@ Source read_sccl(const InputText& text, const std::string& file) {
   const std::string title = fits_a_line(document.name) ? document.name : std::string();
   Source source = ScclReader(std::move(document), file).read();
   source.title = title;
-  source.file = file;
-  source.name = title.empty() ? file : title;
+  set_file(source, file);
   return source;
 }
 

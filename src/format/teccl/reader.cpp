@@ -20,6 +20,7 @@
 #include <fmt/core.h>
 
 #include "format/entry.hpp"
+#include "format/header.hpp"
 #include "format/teccl/document.hpp"
 #include "format/teccl/parts.hpp"
 #include "format/teccl/problem.hpp"
@@ -260,7 +261,7 @@ class Reader {
 Source read_teccl(const InputText& text, const std::string& file) {
   const teccl::Document document = teccl::parse(text.view(), file);
   Source source = teccl::Reader(document, file).read();
-  source.name = source.file = file;
+  set_file(source, file);
   return source;
 }
 
