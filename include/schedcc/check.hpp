@@ -77,6 +77,8 @@ struct CheckInfo {
 std::vector<CheckInfo> checks();
 /// The checks of programs; some have the names of checks of schedules.
 std::span<const CheckInfo> program_checks();
+/// The checks of schedules, and those of programs that have names of their own.
+std::vector<CheckInfo> all_checks();
 /// Throws InputError, with the nearest names, for a name that no check has.
 void require_checks(std::span<const std::string> names);
 

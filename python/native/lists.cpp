@@ -1,7 +1,6 @@
 // The lists of algorithms, collectives, machines, checks, cost models and formats, as the
 // keyword arguments of the classes of schedcc._lists.
 
-#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -114,12 +113,7 @@ py::list machine_file_list() {
 
 py::list check_list() {
   py::list result;
-  const std::vector<CheckInfo> of_schedules = checks();
-  for (const CheckInfo& check : of_schedules) result.append(entry_of(check.name, check.summary));
-  for (const CheckInfo& check : program_checks()) {  // some have the names of others
-    if (std::ranges::find(of_schedules, check.name, &CheckInfo::name) == of_schedules.end())
-      result.append(entry_of(check.name, check.summary));
-  }
+  for (const CheckInfo& check : all_checks()) result.append(entry_of(check.name, check.summary));
   return result;
 }
 

@@ -35,10 +35,7 @@ bool asks_for(const CheckOptions& options, std::string_view check) {
 
 void require_checks(std::span<const std::string> names) {
   std::vector<std::string_view> known;
-  for (const CheckEntry* entry : check_entries()) known.push_back(entry->name);
-  for (const CheckInfo& check : program_checks()) {
-    if (std::ranges::find(known, check.name) == known.end()) known.push_back(check.name);
-  }
+  for (const CheckInfo& check : all_checks()) known.push_back(check.name);
   for (const std::string& name : names) {
     if (std::ranges::find(known, name) == known.end())
       throw InputError(unknown("check", name, known));
@@ -48,6 +45,15 @@ void require_checks(std::span<const std::string> names) {
 std::vector<CheckInfo> checks() {
   std::vector<CheckInfo> result;
   for (const CheckEntry* entry : check_entries()) result.push_back({entry->name, entry->summary});
+  return result;
+}
+
+std::vector<CheckInfo> all_checks() {
+  std::vector<CheckInfo> result = checks();
+  for (const CheckInfo& check : program_checks()) {
+    if (std::ranges::find(result, check.name, &CheckInfo::name) == result.end())
+      result.push_back(check);
+  }
   return result;
 }
 

@@ -82,12 +82,7 @@ void add_machines(Candidates& out, const std::string& before) {
 }
 
 void add_checks(Candidates& out, const std::string& before) {
-  for (const CheckInfo& c : checks()) out.add(before + std::string(c.name), c.summary);
-  for (const CheckInfo& c : program_checks()) {
-    const auto all = checks();
-    if (std::ranges::find(all, c.name, &CheckInfo::name) == all.end())
-      out.add(before + std::string(c.name), c.summary);
-  }
+  for (const CheckInfo& c : all_checks()) out.add(before + std::string(c.name), c.summary);
 }
 
 /// The word up to the last comma: the part of a list that is complete.

@@ -147,16 +147,8 @@ Json list_machine_files() {
 
 Json list_checks() {
   Json result = Json::array();
-  const std::vector<CheckInfo> schedule_checks = checks();
-  const auto put = [&](const CheckInfo& check) {
+  for (const CheckInfo& check : all_checks())
     result.push_back({{"name", check.name}, {"summary", check.summary}});
-  };
-  for (const CheckInfo& check : schedule_checks) put(check);
-  for (const CheckInfo& check : program_checks()) {
-    const bool listed =
-        std::ranges::find(schedule_checks, check.name, &CheckInfo::name) != schedule_checks.end();
-    if (!listed) put(check);
-  }
   return result;
 }
 

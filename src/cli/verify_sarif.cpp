@@ -14,11 +14,7 @@ namespace {
 
 /// All that a result can be about.
 std::vector<CheckInfo> all_rules() {
-  std::vector<CheckInfo> result = checks();
-  for (const CheckInfo& check : program_checks()) {
-    if (std::ranges::find(result, check.name, &CheckInfo::name) == result.end())
-      result.push_back(check);
-  }
+  std::vector<CheckInfo> result = all_checks();
   result.push_back({"unreadable", "the file is a schedule in a format that schedcc reads"});
   result.push_back(
       {"undecided", "the schedule can be checked within the limits of time and memory"});
