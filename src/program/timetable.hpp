@@ -35,11 +35,12 @@ class Timetable {
   /// The edges by the node that they leave: edge order_[i] for i from first_[v] to first_[v + 1].
   void index();
   /// The cycle of each node: numbered so that edges lead from higher to lower ones.
-  std::vector<std::uint32_t> wait_cycles() const;
+  std::vector<std::uint32_t> cycles() const;
 
   Node nodes_;
   std::vector<Edge> edges_;
   std::vector<std::uint32_t> order_, first_;
+  std::vector<Node> later_;  ///< to which edge order_[i] leads
 };
 
 }  // namespace schedcc::program

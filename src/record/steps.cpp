@@ -5,10 +5,11 @@
 #include <map>
 #include <queue>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
-#include "record/components.hpp"
+#include "core/components.hpp"
 
 namespace schedcc::record {
 
@@ -154,7 +155,9 @@ class Placement {
 
   /// False: a message would have to come before itself.
   bool make_groups() {
-    const std::vector<std::uint32_t> group = components(after_);
+    const std::vector<std::uint32_t> group =
+        components(static_cast<std::uint32_t>(after_.size()),
+                   [this](std::uint32_t m) { return std::span(after_[m]); });
     groups_.resize(group.empty() ? 0 : *std::ranges::max_element(group) + std::size_t{1});
     std::ranges::sort(used_, {}, [&](std::uint32_t m) { return position_[m]; });
     for (const std::uint32_t m : used_) groups_[group[m]].messages.push_back(m);
