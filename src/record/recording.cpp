@@ -162,7 +162,7 @@ Recording recording(const Execution& execution, const PortLimits& ports) {
         "place for each chunk";
   }
   if (!made) return result;
-  result.problem = made->problem;
+  result.problem.chunks = made->chunks;
   result.schedule = made->schedule;
   return result;
 }

@@ -26,15 +26,9 @@ class Cuts {
   std::uint32_t count() {
     before_[0] = 0;
     std::uint32_t sum = 0;
-    std::uint64_t last = 0;
     for (std::uint64_t word = 1; word <= length_; ++word) {
-      if (before_[word] == 0 && word < length_) {
-        before_[word] = sum;
-        continue;
-      }
-      widest_ = std::max(widest_, word - last);
-      last = word;
-      before_[word] = ++sum;
+      if (before_[word] != 0 || word == length_) ++sum;
+      before_[word] = sum;
     }
     return chunks_ = sum;
   }
@@ -42,10 +36,9 @@ class Cuts {
   std::uint64_t chunk(std::uint64_t word) const {
     return word / length_ * chunks_ + before_[word % length_];
   }
-  std::uint64_t widest() const { return widest_; }
 
  private:
-  std::uint64_t length_, widest_ = 0;
+  std::uint64_t length_;
   std::vector<std::uint32_t> before_;  ///< the chunks before each word
   std::uint32_t chunks_ = 0;
 };
@@ -260,12 +253,7 @@ std::optional<Steps> steps(const BeginArguments& begin, const std::vector<Messag
       cuts.add(first + words);
     });
   }
-  Steps result;
-  result.problem.collective = find_collective(begin.collective);
-  result.problem.ranks = static_cast<Rank>(begin.ranks);
-  if (result.problem.rooted()) result.problem.root = static_cast<Rank>(begin.root);
-  result.problem.chunks = cuts.count();
-  result.words_of_chunk = cuts.widest();
+  const std::uint32_t chunks = cuts.count();
   const auto schedule = std::make_shared<Schedule>();
   for (const auto& [step, in_step] : *placed) {
     schedule->begin_step(step);
@@ -279,8 +267,7 @@ std::optional<Steps> steps(const BeginArguments& begin, const std::vector<Messag
       });
     }
   }
-  result.schedule = schedule;
-  return result;
+  return Steps{chunks, schedule};
 }
 
 }  // namespace schedcc::record

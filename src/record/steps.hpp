@@ -15,18 +15,18 @@
 
 #include "record/replay.hpp"
 #include "schedcc/machine.hpp"
-#include "schedcc/problem.hpp"
+#include "schedcc/schedule.hpp"
 
 namespace schedcc::record {
 
-/// The problem of an execution, cut into as many chunks as its messages tell apart, and its
-/// schedule; none if its data contradict any order of its messages.
+/// The schedule of an execution, and the chunks of its message, or of a block: as many as its
+/// messages tell apart.
 struct Steps {
-  Problem problem;
+  std::uint32_t chunks;
   std::shared_ptr<const Schedule> schedule;
-  std::uint64_t words_of_chunk = 0;  ///< the most words of a chunk
 };
 
+/// None if the data contradict any order of the messages.
 std::optional<Steps> steps(const BeginArguments& begin, const std::vector<Message>& messages,
                            const Replay& replay, const PortLimits& ports);
 

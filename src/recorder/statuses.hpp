@@ -35,7 +35,6 @@ class Requests {
     if (request != MPI_REQUEST_NULL) recorder().completed(request, statuses_[status]);
   }
   void completed(int index) { completed(index, index); }
-  int size() const { return static_cast<int>(before_.size()); }
 
  private:
   std::vector<MPI_Request> before_;
