@@ -22,23 +22,16 @@
 #include "cost/message_bounds.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "analysis/demand.hpp"
 #include "core/integers.hpp"
 #include "cost/bounds.hpp"
+#include "cost/optimum.hpp"
 #include "cost/reals.hpp"
 
 namespace schedcc {
 
 namespace {
-
-/// The largest number that is not above `n` and has four binary digits before zeros: trees are
-/// built for few sizes of chunks.
-std::uint64_t rounded_down(std::uint64_t n) {
-  const auto digits = static_cast<int>(std::bit_width(n));
-  return digits <= 4 ? n : n >> (digits - 4) << (digits - 4);
-}
 
 /// What the bytes of a message add to its latency, and to its gap.
 double bytes_take(const CostModel& model, std::uint64_t bytes) {
@@ -82,7 +75,7 @@ double message_bound(const Problem& problem, const Machine& machine, const CostM
   const double busiest = std::max(to_double(claim.busiest), mean);
   if (busiest > 0) raise(first + between(busiest * to_double(least), busiest));
   CostModel of_least = model;
-  const double more = bytes_take(model, rounded_down(least));
+  const double more = bytes_take(model, rounded_down(least));  // few sizes, and so few trees
   of_least.L += more;
   of_least.g += more;
   const double rest = whole_message(problem) ? between(to_double(bytes), problem.chunks) : 0;

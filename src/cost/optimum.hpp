@@ -3,12 +3,19 @@
 // The number of packets that a message should be cut into, exactly.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 namespace schedcc {
+
+/// The largest number that is not above `n` and has at most four binary digits before zeros.
+inline std::uint64_t rounded_down(std::uint64_t n) {
+  const auto digits = static_cast<int>(std::bit_width(n));
+  return digits <= 4 ? n : n >> (digits - 4) << (digits - 4);
+}
 
 struct PacketChoice {
   std::uint64_t packets = 0;  ///< 0: none is better than the best one known before

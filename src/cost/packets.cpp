@@ -265,10 +265,9 @@ bool Packets::is_pipeline(std::uint64_t most) const {
 /// The best K up to `most` if steps determine the time, rounded to four binary digits, so that
 /// neighbouring sizes share it.
 std::uint64_t Packets::rounded_optimum(std::uint64_t bytes, std::uint64_t most) const {
-  const std::uint64_t K =
-      best_packets(claimed_steps(setting_), most, packet_cost(bytes), {}, growth(setting_)).packets;
-  const auto digits = static_cast<int>(std::bit_width(K));
-  return digits <= 4 ? K : K >> (digits - 4) << (digits - 4);
+  return rounded_down(
+      best_packets(claimed_steps(setting_), most, packet_cost(bytes), {}, growth(setting_))
+          .packets);
 }
 
 /// The numbers of chunks to evaluate: the nearest to the guess first, and the fastest if that is

@@ -32,15 +32,9 @@ std::string common_machine(const std::vector<Choice>& choices) {
 
 /// The time of the best other choice over that of the best by `improved`.
 std::optional<double> improvement(const std::vector<Choice>& choices, const std::string& improved) {
-  const Choice* improved_choice = nullptr;
-  const Choice* other = nullptr;
-  for (const Choice& choice : choices) {
-    const Choice*& best = choice.spec.name == improved ? improved_choice : other;
-    if (best == nullptr) best = &choice;
-  }
-  if (improved_choice == nullptr || other == nullptr || improved_choice->seconds <= 0)
-    return std::nullopt;
-  return other->seconds / improved_choice->seconds;
+  const auto [best, other] = improved_choice(choices, improved);
+  if (best == nullptr || other == nullptr || best->seconds <= 0) return std::nullopt;
+  return other->seconds / best->seconds;
 }
 
 TunedSize tuned_size(Tuner& tuner, const TuneRequest& request, std::uint64_t bytes,
@@ -74,6 +68,15 @@ std::vector<std::pair<std::string, std::string>> skipped_by_reason(const TuneStu
     } else {
       known->first += ", " + s.algorithm;
     }
+  }
+  return result;
+}
+
+ImprovedChoice improved_choice(const std::vector<Choice>& choices, const std::string& improved) {
+  ImprovedChoice result;
+  for (const Choice& choice : choices) {
+    const Choice*& best = choice.spec.name == improved ? result.improved : result.other;
+    if (best == nullptr) best = &choice;
   }
   return result;
 }

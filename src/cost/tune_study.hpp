@@ -14,6 +14,13 @@ namespace schedcc {
 /// (algorithms that were skipped for the same reason, "ring, chain"; the reason), in order.
 std::vector<std::pair<std::string, std::string>> skipped_by_reason(const TuneStudy& study);
 
+/// The best choice by the algorithm `improved`, and the best of the others; nullptr: there is none.
+struct ImprovedChoice {
+  const Choice* improved = nullptr;
+  const Choice* other = nullptr;
+};
+ImprovedChoice improved_choice(const std::vector<Choice>& choices, const std::string& improved);
+
 /// The time of a choice by the first of the papers' formulas.
 std::optional<double> formula_time(const CostModel& model, const TuneStudy& study,
                                    const TunedSize& size, const Choice& choice);

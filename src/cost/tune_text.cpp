@@ -185,16 +185,11 @@ std::string improvement_table(const TuneStudy& study, const TuneReport& report) 
       {"bytes", "k/t", "improvement", improved, "K", "best other", "K"}};
   for (const TunedSize& size : study.sizes) {
     if (!size.improvement) continue;
-    const Choice *improved_choice = nullptr, *other = nullptr;
-    for (const Choice& c : size.choices) {
-      const Choice*& first = c.spec.name == improved ? improved_choice : other;
-      if (first == nullptr) first = &c;
-    }
+    const auto [best, other] = improved_choice(size.choices, improved);
     const auto k = report.start_ups(size.bytes);
     rows.push_back({format_bytes(size.bytes), k ? fmt::format("{:.5g}", *k) : "",
-                    fmt::format("{:.4f}", *size.improvement),
-                    parameters_text(improved_choice->spec),
-                    fmt::format("{}", improved_choice->chunks), other->spec.text(),
+                    fmt::format("{:.4f}", *size.improvement), parameters_text(best->spec),
+                    fmt::format("{}", best->chunks), other->spec.text(),
                     fmt::format("{}", other->chunks)});
   }
   std::string result =
