@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 
+from expectations import Expectations
+
 LIST = pathlib.Path(__file__).resolve().parents[2] / "src" / "cli" / "option_list.cpp"
 WIDTH = 80
 OPTION = re.compile(r"^  (?:-(?P<letter>\w), |    )--(?P<name>[a-z0-9-]+)(?: (?P<argument>\S+))?(?:  |$)")
@@ -23,15 +25,7 @@ def run(schedcc, *arguments):
     return done.returncode, done.stdout, done.stderr
 
 
-class Help:
-    def __init__(self, schedcc):
-        self.schedcc = schedcc
-        self.failures = []
-
-    def expect(self, condition, message):
-        if not condition:
-            self.failures.append(message)
-
+class Help(Expectations):
     def text(self, *arguments):
         status, text, _ = run(self.schedcc, *arguments)
         self.expect(status == 0, f"{' '.join(arguments)}: status {status}")
@@ -100,10 +94,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     test = Help(sys.argv[1])
-    count = test.check()
-    if test.failures:
-        sys.exit("\n".join(test.failures))
-    print(f"{count} options of commands are as their help says")
+    test.end(f"{test.check()} options of commands are as their help says")
 
 
 if __name__ == "__main__":

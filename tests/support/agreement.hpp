@@ -104,14 +104,11 @@ inline std::set<std::string> applicable(const Report& report) {
   return result;
 }
 
-/// The differences between the report and the oracle; empty if there are none. After some faults
-/// the other results are not defined, and are not compared:
-///  - after a shape error, all of them;
-///  - after a causality error, the queues: whether a chunk that could not be sent waits for its
-///  hop;
-///  - if a copy brings a value in which a contribution is counted twice or more, whether it is
-///  redundant:
-///    the checker does not distinguish two from three.
+/// The differences between the report and the oracle; empty if there are none. What is not defined
+/// after some faults is not compared: after a shape error everything else; after a causality error
+/// the queues, as a chunk that could not be sent waits for its hop or does not; and where a copy
+/// brings a value that counts a contribution twice or more, whether that is redundant, as the
+/// checker does not distinguish two from three.
 class Difference {
  public:
   Difference(const Report& report, const naive::Outcome& outcome) {

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "core/scanner.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::cpp {
@@ -77,7 +78,6 @@ constexpr std::string_view functions[] = {
     "tan",       "tanh",    "tgamma",      "trunc",     "y0",         "y1",     "yn"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_reserved(std::string_view word) { return std::ranges::count(reserved, word) != 0; }
 
 bool is_declared(std::string_view word) {

@@ -57,7 +57,7 @@ const Edge* Graph::find(Rank src, Rank dst) const {
 }
 
 Graph graph_of(const Source& source, const NumberInterval& shown) {
-  Graph graph{source.problem.ranks, node_count(source),   shown.first,
+  Graph graph{source.problem.ranks, source.node_count(),  shown.first,
               shown.last + 1,       source.has_routers(), edges_of(source)};
   for (const Edge& e : graph.edges) {
     check_nodes(e.src, e.dst, graph.nodes);

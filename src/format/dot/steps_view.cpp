@@ -86,7 +86,7 @@ class StepsView : public View {
         machine_(*options.machine),
         out_(out),
         P_(source.problem.ranks),
-        nodes_(node_count(source)),
+        nodes_(source.node_count()),
         tree_(source.hop_level() && shown_.last + 1 - shown_.first == nodes_
                   ? tree_positions(machine_, nodes_)
                   : std::vector<TreePosition>()),

@@ -25,8 +25,6 @@ namespace schedcc {
 
 namespace dot {
 
-std::uint64_t node_count(const Source& source) { return source.node_count(); }
-
 void check_nodes(Rank src, Rank dst, std::uint64_t nodes) {
   if (std::max(src, dst) < nodes) return;
   throw InputError(fmt::format("a graph of {} nodes has no node {}", nodes, std::max(src, dst)));
@@ -128,7 +126,7 @@ Source shown_part(const Source& source, const EmitOptions& options) {
 /// The steps of a file are counted after they have been checked, those of an algorithm before.
 void refuse_picture(const Source& source, const EmitOptions& options) {
   most::check("a picture", most::picture_nodes, source.has_routers() ? "nodes" : "ranks",
-              node_count(source));
+              source.node_count());
   const bool steps = options.parameters.text("view") == "steps" && source.file.empty();
   refuse_unreadable(options, steps ? count_messages(source, options) : 0,
                     shown_nodes(source, options));

@@ -16,10 +16,8 @@ namespace schedcc::dot {
 inline constexpr std::string_view root_colour = "#F0E442";
 inline constexpr std::string_view router_colour = "#DDDDDD";
 
-/// The nodes of a picture: the ranks, and after them a machine's routers at hop level.
-std::uint64_t node_count(const Source& source);
-
-/// Throws InputError unless both are among the nodes of the picture.
+/// Throws InputError unless both are among the nodes of the picture: the ranks, and after them a
+/// machine's routers at hop level.
 void check_nodes(Rank src, Rank dst, std::uint64_t nodes);
 
 /// Throws InputError, with a remedy, for more arrows or nodes than can be distinguished, unless the

@@ -1,11 +1,10 @@
 // Which signals (releases) must have been counted when a wait (an acquire) returns.
 //
 // In an invocation the n-th wait returns when n signals have arrived. Signal s is among them in
-// every run if fewer than n could have arrived without it: all but s, and those that its
-// are known to be sent after it, as by the same threadblock. (Earlier invocations leave none over,
-// and later ones of the signalling GPU begin after all of this one.) If several threadblocks wait,
-// a wait is only known to be the n-th or a later one. A semaphore's first value counts as that many
-// releases.
+// every run if fewer than n could have arrived without it: all but s and those that are known to be
+// sent after it, as by the same threadblock. (Earlier invocations leave none over, and later ones
+// of the signalling GPU begin after all of this one.) If several threadblocks wait, a wait is only
+// known to be the n-th or a later one. A semaphore's first value counts as that many releases.
 
 #include <algorithm>
 #include <utility>

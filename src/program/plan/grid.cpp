@@ -56,7 +56,7 @@ bool consistent(const std::set<Division>& divisions, std::uint32_t sizes) {
       }
       const auto [known, added] =
           places.try_emplace({numerator / divisor, parts / divisor}, std::move(ends));
-      if (!added && known->second != ends && !ends.empty()) return false;
+      if (!added && known->second != ends) return false;
     }
   }
   return true;
@@ -83,7 +83,6 @@ PlanGrids grids(const Plan& plan) {
   PlanGrids result;
   std::set<Division> divisions;
   std::uint64_t multiple = 1;
-  std::uint32_t unit = 0;
   std::set<std::uint32_t> units;
   for_each_step(plan, [&](const PlanStep& step) {
     if (step.op == PlanOp::pipeline) units.insert(step.unit);
@@ -100,7 +99,7 @@ PlanGrids grids(const Plan& plan) {
     return result;
   }
   const auto cells = static_cast<std::uint32_t>(multiple);
-  if (!units.empty()) unit = *units.begin();
+  const std::uint32_t unit = units.empty() ? 0 : *units.begin();
   for (const std::uint32_t other : units) {
     if (other % unit != 0) {
       result.undecided = "the units of its pipelines are not multiples of one another";

@@ -91,7 +91,7 @@ class PlanLimitCheck {
       }
     }
     check_groups(gpu);
-    for (block_ = 0; block_ < gpu.blocks.size(); ++block_) check_block(gpu, gpu.blocks[block_]);
+    for (block_ = 0; block_ < gpu.blocks.size(); ++block_) check_block(gpu.blocks[block_]);
     block_ = none;
     check_barriers(gpu);
   }
@@ -127,7 +127,7 @@ class PlanLimitCheck {
     return before;
   }
 
-  void check_block(const PlanGpu& gpu, const PlanThreadblock& block) {
+  void check_block(const PlanThreadblock& block) {
     using namespace plan_limits;
     most(block.steps.size(), steps, "operation", "the threadblock has");
     for (const auto& [list, kind] :
@@ -137,11 +137,11 @@ class PlanLimitCheck {
     }
     most(block.memory_buffers.size(), remote_buffers, "remote buffer", "the threadblock has");
     most(block.port_buffers.size(), remote_buffers, "remote buffer", "the threadblock has");
-    for (step_ = 0; step_ < block.steps.size(); ++step_) check_step(gpu, block.steps[step_]);
+    for (step_ = 0; step_ < block.steps.size(); ++step_) check_step(block.steps[step_]);
     step_ = none;
   }
 
-  void check_step(const PlanGpu&, const PlanStep& step) {
+  void check_step(const PlanStep& step) {
     using namespace plan_limits;
     most(step.src.size(), operands, "source", "it has");
     most(step.dst.size(), operands, "destination", "it has");
