@@ -1,7 +1,6 @@
 // Schedules in formats, written piece by piece to what Python passes.
 
 #include <memory>
-#include <utility>
 
 #include "bindings.hpp"
 

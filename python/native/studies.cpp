@@ -1,7 +1,6 @@
 // Checks, explanations, costs, choices and proofs. Results are the library's own reports, as JSON
 // and as text.
 
-#include <cmath>
 #include <memory>
 #include <utility>
 

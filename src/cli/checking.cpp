@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <utility>
-
 #include "cli/job.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"

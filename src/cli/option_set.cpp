@@ -1,6 +1,7 @@
 #include "cli/option_set.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/core.h>
 

@@ -2,7 +2,6 @@
 
 #include "cli/options.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 #include <fmt/core.h>

@@ -15,7 +15,6 @@
 // not continue its task, means that the file is damaged: it is refused, as is that of another
 // sweep.
 
-#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>

@@ -2,7 +2,6 @@
 
 // The time of an algorithm from the steps and the volume that it claims.
 
-#include <cstdint>
 #include <optional>
 
 #include "schedcc/algorithm.hpp"

@@ -2,7 +2,6 @@
 // and the times as functions of the size of a chunk, are kept for all sizes.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include <fmt/core.h>

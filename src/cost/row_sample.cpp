@@ -1,7 +1,6 @@
 #include "cost/row_sample.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace schedcc {
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include <fmt/core.h>
 

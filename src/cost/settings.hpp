@@ -3,7 +3,6 @@
 // The algorithms of a comparison, and their parameters.
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

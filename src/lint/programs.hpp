@@ -2,9 +2,7 @@
 
 // A folder of MSCCL XML as a loader sees it: which call takes which file.
 
-#include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

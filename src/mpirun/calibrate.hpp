@@ -2,8 +2,6 @@
 
 // The command `schedcc-mpirun --calibrate`.
 
-#include <string>
-
 #include "schedcc/mpi.hpp"
 
 namespace schedcc {

@@ -2,7 +2,6 @@
 // that `--emit mpi` writes, and without a compiler. Every process builds the schedules, or reads
 // the files. With --calibrate it measures the machine instead.
 
-#include <algorithm>
 #include <cstdio>
 #include <string>
 

@@ -6,6 +6,7 @@
 #include "program/implied.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 

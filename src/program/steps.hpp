@@ -2,7 +2,6 @@
 
 // From a program to the steps of a schedule.
 
-#include <cstdint>
 #include <memory>
 #include <string>
 

@@ -7,7 +7,6 @@
 // receive.
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>

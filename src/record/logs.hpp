@@ -2,7 +2,6 @@
 
 // The logs of the processes of a program, and the executions of collectives in them.
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 // communicator and tag, the i-th that is sent is received by the i-th receive that was posted of
 // those that got one (MPI standard, "Semantics of Point-to-Point Communication").
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -3,7 +3,6 @@
 // The schedule of an execution, and what is known of it beside its steps.
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // Messages: their sends and receives.
 
 #include <map>
-#include <string>
 
 #include "recorder/recorder.hpp"
 #include "recorder/statuses.hpp"

@@ -2,7 +2,6 @@
 // model `machine`; and messages that share a link end when a fluid model says they do. Without
 // libsimgrid there is nothing to test.
 
-#include <string>
 #include <vector>
 
 #include "catch.hpp"

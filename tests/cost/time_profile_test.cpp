@@ -1,7 +1,6 @@
 // The time of a schedule for all sizes of chunks, against a timing for each of them.
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include "catch.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include <fmt/core.h>

@@ -3,8 +3,6 @@
 
 #include "catch.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <deque>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>

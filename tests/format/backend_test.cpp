@@ -1,7 +1,6 @@
 // The formats that are only written: json, cpp, dot. Tests with compilers and Graphviz are in
 // execute/ and formats/; these need neither.
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include "format/tuning/table.hpp"
 #include "lint/tables.hpp"

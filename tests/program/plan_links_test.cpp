@@ -6,7 +6,6 @@
 #include <functional>
 #include <regex>
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>

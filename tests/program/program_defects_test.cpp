@@ -1,6 +1,5 @@
 // Programs: the checks find the same defects in mutants as an oracle that executes them.
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>

@@ -2,7 +2,6 @@
 
 // Binary files, byte by byte from docs/binary-format.md, and damaged files under right checksums.
 
-#include <array>
 #include <cstdint>
 #include <string>
 

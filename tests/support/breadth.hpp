@@ -4,7 +4,6 @@
 // 128 bits, for problems that are small enough.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -4,10 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "catch.hpp"
 #include "check/threading.hpp"

@@ -2,8 +2,6 @@
 
 // Writing and reading schedules in the formats, and errors with their locations.
 
-#include <algorithm>
-#include <memory>
 #include <string>
 
 #include "catch.hpp"

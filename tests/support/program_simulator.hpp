@@ -8,9 +8,6 @@
 #include <limits>
 #include <map>
 #include <random>
-#include <string>
-#include <tuple>
-#include <vector>
 
 #include "schedcc/program.hpp"
 

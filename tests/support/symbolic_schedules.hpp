@@ -2,7 +2,6 @@
 
 // The symbolic schedules of the prover, for tests.
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,7 +2,6 @@
 
 // Schedules in which all ranks do the same, and what is reported of them with and without that.
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -3,7 +3,6 @@
 // Numbers as bytes: little-endian, or of variable length, seven bits a byte, the lowest first
 // (LEB128).
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>

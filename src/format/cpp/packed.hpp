@@ -2,8 +2,6 @@
 
 // Large tables as string literals, which compilers read a hundred times faster than initializers.
 
-#include <cstdint>
-
 #include "format/table.hpp"
 #include "format/text.hpp"
 #include "schedcc/spec.hpp"

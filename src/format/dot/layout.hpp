@@ -4,7 +4,6 @@
 // as in Graphviz.
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 namespace schedcc::dot {

@@ -3,9 +3,7 @@
 // read. Only the strings, which need escaping, go through the JSON library; a document in memory
 // would be many times as large as the schedule.
 
-#include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include <fmt/compile.h>

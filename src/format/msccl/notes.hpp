@@ -3,7 +3,6 @@
 // Notes on XML that the runtimes of MSCCL ignore, or read differently from XML.
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <map>

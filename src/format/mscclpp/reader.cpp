@@ -6,8 +6,6 @@
 
 #include "format/mscclpp/reader.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <fmt/core.h>

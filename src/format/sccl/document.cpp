@@ -1,7 +1,6 @@
 #include "format/sccl/document.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include <fmt/core.h>

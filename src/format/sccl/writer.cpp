@@ -4,7 +4,6 @@
 // schedules every pair of ranks has a link with the capacity of the largest message of a round.
 // Idle steps are left out: SCCL's steps are numbered by their positions.
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/core.h>

@@ -5,7 +5,6 @@
 // as no line depends on another, in pieces of the text, by several threads.
 
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <future>
 #include <string_view>

@@ -9,7 +9,6 @@
 // Source: SimGrid's documentation, "The platform files"; docs/simgrid.md.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <fmt/core.h>

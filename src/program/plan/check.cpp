@@ -16,7 +16,6 @@
 #include "program/plan/check.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/core.h>
 

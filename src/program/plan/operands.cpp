@@ -12,6 +12,7 @@
 #include "program/plan/operands.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace schedcc::program {

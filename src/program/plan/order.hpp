@@ -2,7 +2,6 @@
 
 // Pairs of accesses to the same cell whose order is not the same in every run.
 
-#include <cstdint>
 #include <vector>
 
 #include "program/access.hpp"

@@ -2,7 +2,6 @@
 // interface.
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/core.h>
 
