@@ -7,16 +7,16 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "core/seldom.hpp"
+#include "core/start_threads.hpp"
 
 namespace schedcc {
 
-/// Calls `work(failed, progress)` in so many threads at a time, of which one is the caller's;
+/// Calls `work(failed, progress)` in so many threads at a time, or fewer if the system does not
+/// grant them, of which one is the caller's;
 /// `progress` is given to that one, and does nothing in the others. If a call throws, `failed`
 /// becomes true, and the exception is thrown when all have ended.
 template <typename Work>
@@ -35,13 +35,7 @@ void by_threads(std::size_t threads, const std::function<void(std::uint64_t)>& p
     }
   };
   Seldom seldom(progress);
-  std::vector<std::thread> others;
-  try {
-    for (std::size_t i = 1; i < threads; ++i)
-      others.emplace_back([&run] { run([](std::uint64_t) {}); });
-  } catch (const std::system_error&) {
-    // The system grants no more threads: those started do the work.
-  }
+  auto others = start_threads(threads - 1, [&run] { run([](std::uint64_t) {}); });
   run(std::ref(seldom));
   for (std::thread& thread : others) thread.join();
   if (error) std::rethrow_exception(error);

@@ -1,9 +1,10 @@
 #include "check/pipeline.hpp"
 
 #include <algorithm>
-#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "core/start_threads.hpp"
 
 namespace schedcc {
 
@@ -21,13 +22,7 @@ std::size_t Pipeline::add(Visit visit, std::vector<std::size_t> after) {
 
 void Pipeline::run(std::size_t threads, const std::function<void()>& between) {
   ahead_ = threads + 2;
-  std::vector<std::thread> others;
-  try {
-    for (std::size_t i = 1; i < std::min(threads, stages_.size()); ++i)
-      others.emplace_back([this] { work([] {}); });
-  } catch (const std::system_error&) {
-    // The system grants no more threads: those started do the work.
-  }
+  auto others = start_threads(std::min(threads, stages_.size()) - 1, [this] { work([] {}); });
   work(between);
   for (std::thread& thread : others) thread.join();
   if (error_) std::rethrow_exception(error_);

@@ -6,14 +6,14 @@
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "core/processors.hpp"
+#include "core/start_threads.hpp"
 
 namespace schedcc::cli {
 
-/// Calls work(i) for i = 0..count-1 on `jobs` threads, 0: one per processor. The first exception
-/// ends it and is rethrown.
+/// Calls work(i) for i = 0..count-1 on up to `jobs` threads, 0: one per processor. The first
+/// exception ends it and is rethrown.
 template <typename F>
 void parallel(std::size_t count, unsigned jobs, F work) {
   std::atomic<std::size_t> next = 0;
@@ -30,9 +30,8 @@ void parallel(std::size_t count, unsigned jobs, F work) {
       }
     }
   };
-  std::vector<std::thread> threads;
   const std::size_t most = std::min(thread_count(jobs), count);
-  for (std::size_t i = 1; i < most; ++i) threads.emplace_back(worker);
+  auto threads = start_threads(most > 0 ? most - 1 : 0, worker);
   worker();
   for (std::thread& thread : threads) thread.join();
   if (error) std::rethrow_exception(error);
