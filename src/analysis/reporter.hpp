@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/abandoned.hpp"
 #include "schedcc/report.hpp"
 #include "schedcc/schedule.hpp"
 #include "schedcc/source.hpp"
@@ -38,9 +39,8 @@ class Reporter {
 
   Reporter(std::size_t keep, bool strict) : keep_(std::min(keep, max_kept)), strict_(strict) {}
 
-  /// What is thrown to whoever makes a finding while none is taken.
-  struct Refused {};
-  /// Takes no findings from now on, or takes them again; what it did before.
+  /// Takes no findings from now on, so that whoever makes one is thrown Abandoned, or takes them
+  /// again; what it did before.
   bool refuse(bool refuses) { return std::exchange(refuses_, refuses); }
   /// Has any check made a finding?
   bool any() const { return total_ != 0 || !notes_.empty(); }
@@ -66,7 +66,7 @@ class Reporter {
   /// A note, which does not change the verdict. The notes of a kind (a literal) are one finding.
   template <typename F>
   void note(std::string_view check, std::string_view kind, F make) {
-    if (refuses_) throw Refused();
+    if (refuses_) throw Abandoned();
     const auto same = [&](const NoteCount& n) {
       return n.kind == kind && n.finding.check == check;
     };
@@ -99,7 +99,7 @@ class Reporter {
   template <typename F>
   void add(std::string_view check, Severity severity, std::uint64_t count, F make) {
     if (count == 0) return;
-    if (refuses_) throw Refused();
+    if (refuses_) throw Abandoned();
     total_ += count;
     if (severity == Severity::error && !violated(check)) violated_.push_back(check);
     if constexpr (!std::is_null_pointer_v<F>) {

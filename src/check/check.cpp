@@ -76,7 +76,6 @@ std::optional<Report> check_by_generation(const Source& source, const Machine& m
     return Checker(source, machine, options, {}, {.whole = &source})
         .run_by_figures(std::move(*figures));
   } catch (const Abandoned&) {
-  } catch (const Reporter::Refused&) {
   }
   return std::nullopt;
 }
@@ -137,7 +136,6 @@ std::optional<Report> check_by_symmetry(const Source& source, const Machine& mac
       if (part.transfers) report.transfers = *part.transfers;
       return report;
     } catch (const Abandoned&) {
-    } catch (const Reporter::Refused&) {
     }
   }
   return std::nullopt;
@@ -152,7 +150,6 @@ std::optional<Report> check_directly(const Source& source, const Machine& machin
         Checker(direct_exchange(source), machine, options, threading, {.direct = true}).run();
     if (report.findings_total == source.notes.size()) return report;
   } catch (const Abandoned&) {
-  } catch (const Reporter::Refused&) {
   }
   return std::nullopt;
 }
@@ -180,7 +177,6 @@ std::optional<Report> check_by_excerpt(const Source& source, const Machine& mach
     last->keep(std::move(*part), machine, std::move(alone));
     return report;
   } catch (const Abandoned&) {
-  } catch (const Reporter::Refused&) {
   }
   return std::nullopt;
 }
@@ -205,7 +201,6 @@ std::optional<Report> check_by_mirror(const Source& source, const Machine& machi
                                        .volume = twice ? figures.volume : 0}};
     return Checker(source, machine, options, threading, part).run_by_figures(std::move(figures));
   } catch (const Abandoned&) {
-  } catch (const Reporter::Refused&) {
   }
   return std::nullopt;
 }

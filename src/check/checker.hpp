@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/abandoned.hpp"
 #include "analysis/route_ends.hpp"
-#include "check/abandoned.hpp"
 #include "check/checks.hpp"
 #include "check/period/period.hpp"
 #include "check/provenance/provenance.hpp"

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "check/abandoned.hpp"
+#include "analysis/abandoned.hpp"
 #include "check/by_threads.hpp"
 #include "check/team.hpp"
 #include "schedcc/error.hpp"

@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "analysis/abandoned.hpp"
 #include "analysis/block_table.hpp"
-#include "check/abandoned.hpp"
 #include "check/levels.hpp"
 #include "check/share.hpp"
 #include "check/symmetry/tree_exchange.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "check/abandoned.hpp"
+#include "analysis/abandoned.hpp"
 #include "check/checks.hpp"
 #include "check/period/repetition.hpp"
 #include "check/symmetry/symmetry.hpp"

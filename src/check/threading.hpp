@@ -7,8 +7,8 @@
 #include <functional>
 #include <optional>
 
+#include "analysis/abandoned.hpp"
 #include "analysis/demand.hpp"
-#include "check/abandoned.hpp"
 #include "check/crew.hpp"
 #include "check/period/checked_excerpt.hpp"
 #include "check/share.hpp"

@@ -2,8 +2,8 @@
 
 #include "check/symmetry/comparison.hpp"
 
+#include "analysis/abandoned.hpp"
 #include "catch.hpp"
-#include "check/abandoned.hpp"
 #include "symmetric_rows.hpp"
 
 using namespace symmetric;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/abandoned.hpp"
 #include "catch.hpp"
-#include "check/abandoned.hpp"
 #include "check/threading.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/machine.hpp"

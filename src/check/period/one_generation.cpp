@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "check/abandoned.hpp"
+#include "analysis/abandoned.hpp"
 #include "check/checks.hpp"
 #include "check/period/packet_lives.hpp"
 #include "check/period/repetition.hpp"

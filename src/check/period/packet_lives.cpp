@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "check/abandoned.hpp"
+#include "analysis/abandoned.hpp"
 
 namespace schedcc {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "check/abandoned.hpp"
+#include "analysis/abandoned.hpp"
 #include "check/transfer_words.hpp"
 
 namespace schedcc {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/abandoned.hpp"
+#include "analysis/abandoned.hpp"
 #include "check/made_rows.hpp"
 
 namespace schedcc {

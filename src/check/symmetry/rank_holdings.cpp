@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/abandoned.hpp"
 #include "analysis/chunk_table.hpp"
 #include "analysis/contributions.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/problem_contributions.hpp"
 #include "analysis/run_map.hpp"
 #include "analysis/shared_sums.hpp"
-#include "check/abandoned.hpp"
 #include "check/share.hpp"
 #include "check/symmetry/renamed_contributions.hpp"
 #include "check/symmetry/sum_stabilizers.hpp"

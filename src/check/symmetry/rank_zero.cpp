@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "check/abandoned.hpp"
+#include "analysis/abandoned.hpp"
 #include "check/symmetry/comparison.hpp"
 #include "check/symmetry/orbits.hpp"
 

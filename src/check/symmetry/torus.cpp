@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "check/abandoned.hpp"
+#include "analysis/abandoned.hpp"
 #include "machine/mesh.hpp"
 
 namespace schedcc {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/abandoned.hpp"
+#include "analysis/abandoned.hpp"
 #include "model/watched_stream.hpp"
 
 namespace schedcc {
