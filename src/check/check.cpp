@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "check/checker.hpp"
+#include "check/coverage.hpp"
 #include "check/direct.hpp"
 #include "check/levels.hpp"
 #include "check/mirror.hpp"
@@ -213,8 +214,7 @@ std::optional<Source> with_rows(const Source& source, const Machine& machine,
                                 const CheckOptions& options, std::size_t threads) {
   constexpr std::uint32_t few = 32;  // chunks of which less than half can be cut out
   if (source.problem.chunks < few || !may_have_excerpt(source, machine, options) ||
-      machine.ports() == nullptr || machine.timing() != nullptr || !source.notes.empty() ||
-      source.rendezvous_deadlock)
+      machine.ports() == nullptr || !only_steps(source))
     return std::nullopt;
   auto steps = source.open();
   if (steps->rows()) return std::nullopt;

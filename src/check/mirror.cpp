@@ -8,8 +8,8 @@
 
 #include "analysis/abandoned.hpp"
 #include "check/checks.hpp"
+#include "check/coverage.hpp"
 #include "check/period/repetition.hpp"
-#include "check/symmetry/symmetry.hpp"
 #include "check/transfer_words.hpp"
 #include "model/algebra.hpp"
 
@@ -17,20 +17,17 @@ namespace schedcc {
 
 namespace {
 
-/// Is there no more to a source than its problem, of a reduction in any order, and its steps?
-bool is_reduction(const Source& source) {
-  const Problem& problem = source.problem;
+/// Is it a reduction in any order?
+bool is_reduction(const Problem& problem) {
   const bool kind =
       problem.collective == Collective::reduce || problem.collective == Collective::allreduce;
-  return kind && !problem.ordered && problem.ranks >= 2 && !source.hop_level() &&
-         source.notes.empty() && !source.rendezvous_deadlock;
+  return kind && !problem.ordered && problem.ranks >= 2;
 }
 
 /// Are rows judged one by one, from either end of their messages?
 bool judges_rows(const Machine& machine) {
   const auto ports = machine.ports();
-  return ports && ports->send == ports->receive && machine.timing() == nullptr &&
-         machine.channels() == nullptr && !machine.routed() && machine.latency() == 1;
+  return ports && ports->send == ports->receive && machine.channels() == nullptr;
 }
 
 /// Some parts of a row. Throws Abandoned if its step takes several rounds.
@@ -110,7 +107,8 @@ std::optional<Rank> likely_root(const Steps& rows) {
 
 std::optional<MirrorImage> likely_image(const Source& source, const Machine& machine,
                                         const CheckOptions& options) {
-  if (!is_reduction(source) || !judges_rows(machine) || !decides_without_order(options))
+  if (!is_reduction(source.problem) || !only_steps(source) || !judges_rows(machine) ||
+      !decides_without_order(options))
     return std::nullopt;
   const auto rows = source.open()->rows();
   Transfers buffer;

@@ -10,6 +10,7 @@
 #include "analysis/bounds.hpp"
 #include "analysis/demand.hpp"
 #include "check/checks.hpp"
+#include "check/coverage.hpp"
 #include "check/threading.hpp"
 #include "check/transfer_words.hpp"
 #include "core/processors.hpp"
@@ -23,12 +24,6 @@ bool scales(const Machine& machine, const CheckOptions& options) {
   // Of malformed transfers, which the check `shape` reports, others would become.
   return asks_for(options, "shape") && !machine.routed() && machine.width() == 0 &&
          !options.max_buffer && !options.same_as;
-}
-
-/// Is there no more to a source than its problem and its steps?
-bool only_steps(const Source& source) {
-  return !source.is_program() && !source.hop_level() && source.notes.empty() &&
-         source.claimed_queues.empty() && !source.rendezvous_deadlock;
 }
 
 bool nothing_to_report(const Report& report) {

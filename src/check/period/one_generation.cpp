@@ -6,9 +6,9 @@
 
 #include "analysis/abandoned.hpp"
 #include "check/checks.hpp"
+#include "check/coverage.hpp"
 #include "check/period/packet_lives.hpp"
 #include "check/period/repetition.hpp"
-#include "check/symmetry/symmetry.hpp"
 
 namespace schedcc {
 
@@ -17,10 +17,8 @@ namespace {
 /// Does the theory speak of it?
 bool is_covered(const Source& source, const Machine& machine, const CheckOptions& options) {
   return source.problem.collective == Collective::broadcast && source.problem.ranks >= 2 &&
-         source.problem.chunks >= 2 && !source.hop_level() && source.notes.empty() &&
-         !source.rendezvous_deadlock && machine.ports() != nullptr && machine.timing() == nullptr &&
-         machine.channels() == nullptr && !machine.routed() && machine.latency() == 1 &&
-         decides_without_order(options);
+         source.problem.chunks >= 2 && only_steps(source) && machine.ports() != nullptr &&
+         machine.channels() == nullptr && decides_without_order(options);
 }
 
 class Generations {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/digest.hpp"
+#include "check/coverage.hpp"
 #include "check/symmetry/images.hpp"
 #include "check/symmetry/symmetry.hpp"
 #include "check/transfer_words.hpp"
@@ -17,15 +18,16 @@ namespace schedcc {
 namespace {
 
 /// Are all ranks alike, and the blocks one for each?
-bool blocks_alike(const Problem& problem) {
-  return (problem.collective == Collective::allgather ||
-          problem.collective == Collective::reduce_scatter) &&
-         !problem.ordered && problem.ranks >= 2 && problem.ranks < Rank{1} << 31;
+bool ranks_alike(const Problem& problem) {
+  return of_one_block(problem, 0) && !problem.ordered && problem.ranks >= 2 &&
+         problem.ranks < Rank{1} << 31;
 }
+
 bool ranks_alike(const Machine& machine) {
-  return machine.ports() != nullptr && machine.timing() == nullptr && !machine.routed() &&
+  return machine.ports() != nullptr &&
          (machine.channels() == nullptr || machine.channels()->ranks_alike());
 }
+
 /// The rows of the first block, and whether others are their images.
 class FirstBlock {
  public:
@@ -77,10 +79,7 @@ class FirstBlock {
   /// Its broadcast, or its reduction, alone.
   Source alone(const Source& source) const {
     Source result = source;
-    Problem& problem = result.problem;
-    problem.collective =
-        problem.collective == Collective::allgather ? Collective::broadcast : Collective::reduce;
-    problem.root = block_;
+    result.problem = *of_one_block(source.problem, block_);
     result.open = [rows = std::shared_ptr<const Schedule>(rows_)] { return stream(rows); };
     return result;
   }
@@ -165,7 +164,7 @@ class BlocksInTurn {
 std::optional<Excerpt> first_block(const Source& source, const Machine& machine,
                                    const CheckOptions& options,
                                    const std::function<void(std::uint64_t)>& progress) {
-  if (!blocks_alike(source.problem) || !ranks_alike(machine) || source.hop_level() ||
+  if (!ranks_alike(source.problem) || !ranks_alike(machine) || source.hop_level() ||
       !decides_without_order(options))
     return std::nullopt;
   Seldom seldom(progress);

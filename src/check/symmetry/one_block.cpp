@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/coverage.hpp"
 #include "analysis/abandoned.hpp"
 #include "check/made_rows.hpp"
 
@@ -79,10 +80,8 @@ std::vector<MadeRow> rows_of_messages(const Steps& seeds, const Problem& problem
 std::optional<OneBlock> one_block(const Source& source, const Symmetry& symmetry,
                                   const Crew& crew) {
   constexpr std::uint64_t most_steps = 1 << 24;  // all of them are kept
-  const Collective collective = source.problem.collective;
-  if ((collective != Collective::allgather && collective != Collective::reduce_scatter) ||
-      !source.notes.empty() || source.rendezvous_deadlock)
-    return std::nullopt;
+  const auto block = of_one_block(source.problem, 0);
+  if (!block || !only_steps(source)) return std::nullopt;
   const auto rows = source.open()->rows();
   if (!rows || !made_by(symmetry, *rows) || rows->rotated()->seeds.span() > most_steps)
     return std::nullopt;
@@ -91,10 +90,7 @@ std::optional<OneBlock> one_block(const Source& source, const Symmetry& symmetry
   const std::vector<MadeRow> messages = rows_of_messages(seeds, source.problem, crew);
   result.transfers = transfers_read(messages);
   result.messages.open = [schedule = schedule_of(messages)] { return stream(schedule); };
-  Problem& problem = result.block.problem;
-  problem.collective =
-      collective == Collective::allgather ? Collective::broadcast : Collective::reduce;
-  problem.root = 0;
+  result.block.problem = *block;
   result.block.open = [seeds] { return stream(seeds); };
   return result;
 }

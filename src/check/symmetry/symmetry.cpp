@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "check/checks.hpp"
+#include "check/coverage.hpp"
 #include "check/symmetry/orbits.hpp"
 #include "check/symmetry/torus.hpp"
 #include "check/symmetry/tree_exchange.hpp"
@@ -49,10 +49,11 @@ bool symmetric(const Problem& problem) {
   return std::ranges::find(alike, problem.collective) != alike.end() && !problem.ordered &&
          problem.ranks >= 2 && problem.ranks < Rank{1} << 31;
 }
+
 bool symmetric(const Machine& machine) {
-  return machine.ports() != nullptr && machine.timing() == nullptr && !machine.routed() &&
-         (machine.channels() == nullptr || torus_columns(machine)) && machine.latency() == 1;
+  return machine.ports() != nullptr && (machine.channels() == nullptr || torus_columns(machine));
 }
+
 /// The symmetries of a problem whose ranks are alike, and of a torus with so many columns, if any.
 std::vector<Symmetry> symmetries(const Problem& problem, std::optional<Rank> columns) {
   std::vector<Symmetry> result;
@@ -104,9 +105,13 @@ std::vector<Symmetry> seen_in_first_step(std::vector<Symmetry> symmetries, StepS
 
 }  // namespace
 
-bool decides_without_order(const CheckOptions& options) {
-  return asks_for(options, "shape") && options.blocking == Blocking::sendrecv &&
-         options.same_as == nullptr;
+std::optional<Problem> of_one_block(const Problem& problem, Rank block) {
+  const bool gathers = problem.collective == Collective::allgather;
+  if (!gathers && problem.collective != Collective::reduce_scatter) return std::nullopt;
+  Problem result = problem;
+  result.collective = gathers ? Collective::broadcast : Collective::reduce;
+  result.root = block;
+  return result;
 }
 
 bool made_by(const Symmetry& symmetry, const Steps& rows) {

@@ -43,6 +43,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/runs.hpp"
@@ -113,10 +114,9 @@ class Symmetry {
   std::uint64_t chunks_;
 };
 
-/// Are there only checks of which the theory speaks? deadlock compares the calls of all ranks, but
-/// can fail only for some semantics; that arrivals do not conflict, by `shape`, is what the other
-/// checks rely on.
-bool decides_without_order(const CheckOptions& options);
+/// What is done with one block of an allgather, a broadcast from the rank of its number, or of a
+/// reduce-scatter, a reduction to it; none for other collectives.
+std::optional<Problem> of_one_block(const Problem& problem, Rank block);
 
 /// Are rows made from seeds, each with its images under g_0, ..., g_(P-1)?
 bool made_by(const Symmetry& symmetry, const Steps& rows);

@@ -40,7 +40,7 @@ class SymmetricLinksCheck : public Check {
 
 bool is_tree_exchange(const Problem& problem, const Machine& machine) {
   return problem.collective == Collective::alltoall && machine.routed() &&
-         machine.timing() == nullptr && !machine.network()->levels().empty();
+         !machine.network()->levels().empty();
 }
 
 Source direct_exchange(Source source) {
