@@ -4,6 +4,7 @@
 //
 // All processes take the same way through a check, since each of them learns what all have found.
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -24,10 +25,7 @@ struct Crew {
   std::size_t threads = 1;
   Team* team = nullptr;  ///< none: this process is alone
 
-  /// The piece of work that this process takes at its turn, of those numbered from 0 on.
-  std::uint64_t piece(std::uint64_t turn) const {
-    return team == nullptr ? turn : turn * team->size() + team->rank();
-  }
+  /// Does this process take the piece of work with this number?
   bool has(std::uint64_t piece) const {
     return team == nullptr || piece % team->size() == team->rank();
   }
@@ -48,6 +46,20 @@ struct Crew {
       done = false;
     }
     if (!all(done)) throw Abandoned();
+  }
+  /// Likewise, calls `f(piece, worker, progress)` for the pieces 0..count-1, each in one process;
+  /// every thread has a `Worker`.
+  template <typename Worker, typename F>
+  void each_piece(std::uint64_t count, const std::function<void(std::uint64_t)>& progress,
+                  const F& f) const {
+    const std::uint64_t processes = team == nullptr ? 1 : team->size();
+    std::atomic<std::uint64_t> next = team == nullptr ? 0 : team->rank();
+    work(progress, [&](const std::atomic<bool>& failed, const auto& shown) {
+      Worker worker;
+      for (std::uint64_t i = next.fetch_add(processes); i < count && !failed;
+           i = next.fetch_add(processes))
+        f(i, worker, shown);
+    });
   }
 };
 

@@ -131,16 +131,13 @@ void compare_halves(const Steps& rows, const Crew& crew,
   const std::uint64_t half = rows.size() / 2;
   Transfers buffer;
   const RowDivision division(rows, rows.read(half / 2, {}, buffer).transfers.size());
-  std::atomic<std::uint64_t> next = 0, read = 0;
-  crew.work(progress, [&](const std::atomic<bool>& failed, const auto& shown) {
-    RowPair pair;
-    const std::uint64_t all = half * division.count();
-    for (std::uint64_t i = crew.piece(next++); i < all && !failed; i = crew.piece(next++)) {
-      pair.read(rows, i / division.count(), division.part(i % division.count()));
-      if (!pair.are_images()) throw Abandoned();
-      shown(read += 2 * pair.one.size());
-    }
-  });
+  std::atomic<std::uint64_t> read = 0;
+  const auto compare = [&](std::uint64_t i, RowPair& pair, const auto& shown) {
+    pair.read(rows, i / division.count(), division.part(i % division.count()));
+    if (!pair.are_images()) throw Abandoned();
+    shown(read += 2 * pair.one.size());
+  };
+  crew.each_piece<RowPair>(half * division.count(), progress, compare);
 }
 
 CheckOptions checks_of_image(const CheckOptions& options, Collective collective) {

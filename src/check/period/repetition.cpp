@@ -188,20 +188,20 @@ void Repetition::cut_strands(const Region& stretch) {
 }
 
 void Repetition::run(const Crew& crew, const std::function<void(std::uint64_t)>& progress) {
-  crew.work(progress, [&](const std::atomic<bool>& failed, const auto& shown) {
-    const auto next = [&] { return crew.piece(next_++); };
-    for (std::uint64_t i = next(); i < strands_.size() && !failed; i = next())
-      follow(strands_[i], shown);
-  });
+  const auto compare = [this](std::uint64_t i, TwoRows& buffers, const auto& shown) {
+    follow(strands_[i], buffers, shown);
+  };
+  crew.each_piece<TwoRows>(strands_.size(), progress, compare);
   unite_parts();
   unite_processes(crew);
 }
 
-void Repetition::follow(const Strand& strand, const std::function<void(std::uint64_t)>& progress) {
+void Repetition::follow(const Strand& strand, TwoRows& buffers,
+                        const std::function<void(std::uint64_t)>& progress) {
   const Period& period = strand.stretch->period;
   const std::uint64_t at = strand.part * steps_.size();
   std::uint64_t row = strand.begin;
-  Row here, later;
+  auto& [here, later] = buffers;
   std::optional<Range> range;
   for (read(row, strand.part, here); row < strand.end; row += period.rows) {
     if (!range || range->last >= problem_.chunks) range = range_of(here.step, problem_);

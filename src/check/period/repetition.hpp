@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "check/crew.hpp"
@@ -98,6 +99,7 @@ class Repetition {
     Step step;
     Transfers buffer;
   };
+  using TwoRows = std::pair<Row, Row>;
   /// What is known of a part of a row: at the end, of all of it.
   struct Part {
     bool repeated = false, continued = false;
@@ -109,7 +111,8 @@ class Repetition {
   };
 
   void cut_strands(const Region& stretch);
-  void follow(const Strand& strand, const std::function<void(std::uint64_t)>& progress);
+  void follow(const Strand& strand, TwoRows& buffers,
+              const std::function<void(std::uint64_t)>& progress);
   void read(std::uint64_t row, std::uint64_t part, Row& to) const;
   Part compare(const Step& row, const Step& later, const Period& period) const;
   bool continues(std::span<const Transfer> row, std::span<const Transfer> later,
@@ -129,7 +132,7 @@ class Repetition {
   /// is known that the others must agree with.
   std::vector<Part> parts_;
   std::vector<Range> ranges_;
-  std::atomic<std::uint64_t> next_ = 0, read_ = 0;
+  std::atomic<std::uint64_t> read_ = 0;
 };
 
 }  // namespace schedcc

@@ -1,13 +1,12 @@
 #include "check/symmetry/one_block.hpp"
 
-#include <atomic>
 #include <map>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "check/coverage.hpp"
 #include "analysis/abandoned.hpp"
+#include "check/coverage.hpp"
 #include "check/made_rows.hpp"
 
 namespace schedcc {
@@ -60,17 +59,13 @@ Transfers transfers_of(const Messages& messages, const Problem& problem) {
 std::vector<MadeRow> rows_of_messages(const Steps& seeds, const Problem& problem,
                                       const Crew& crew) {
   std::vector<MadeRow> rows(seeds.size());
-  std::atomic<std::uint64_t> next = 0;
-  crew.work({}, [&](const std::atomic<bool>& failed, const auto&) {
-    Transfers buffer;
-    const auto turn = [&] { return crew.piece(next++); };
-    for (std::uint64_t row = turn(); row < rows.size() && !failed; row = turn()) {
-      const Step step = seeds.read(row, {}, buffer);
-      if (step.rounds != 1) throw Abandoned();
-      rows[row] = {step.number, step.rounds, step.transfers.size(),
-                   transfers_of(messages_of(step.transfers, problem.ranks), problem)};
-    }
-  });
+  const auto make = [&](std::uint64_t row, Transfers& buffer, const auto&) {
+    const Step step = seeds.read(row, {}, buffer);
+    if (step.rounds != 1) throw Abandoned();
+    rows[row] = {step.number, step.rounds, step.transfers.size(),
+                 transfers_of(messages_of(step.transfers, problem.ranks), problem)};
+  };
+  crew.each_piece<Transfers>(rows.size(), {}, make);
   exchange(rows, crew);
   return rows;
 }
