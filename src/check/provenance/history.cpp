@@ -1,6 +1,7 @@
 #include "check/provenance/history.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace schedcc::provenance {
@@ -57,6 +58,18 @@ class Recorder {
 };
 
 }  // namespace
+
+std::vector<Action> actions(const History& history) {
+  std::vector<Action> result;
+  result.reserve(2 * history.transfers.size());
+  for (std::size_t i = 0; i < history.transfers.size(); ++i) {
+    result.push_back({history.transfers[i].where.step, true, i});
+    result.push_back({history.transfers[i].arrives, false, i});
+  }
+  std::ranges::sort(result, {},
+                    [](const Action& a) { return std::tuple(a.time, a.sends, a.transfer); });
+  return result;
+}
 
 std::vector<History> record(const Origins& origins, std::span<const Chunk> chunks,
                             std::size_t most) {

@@ -42,6 +42,16 @@ struct History {
 };
 
 /// The step from which the destination of a transfer that leaves in `step` holds its chunks.
+/// A transfer is sent, or arrives.
+struct Action {
+  std::uint64_t time;
+  bool sends;
+  std::size_t transfer;
+};
+/// Those of the transfers of a history, in the order in which they happen: of a step arrivals
+/// first.
+std::vector<Action> actions(const History& history);
+
 using ArrivalTime = std::function<std::uint64_t(std::uint64_t step, const Transfer&)>;
 
 /// The source of the steps, and the names used in messages.

@@ -1,31 +1,8 @@
 #include "check/provenance/lineage.hpp"
 
-#include <algorithm>
-#include <tuple>
+#include <utility>
 
 namespace schedcc::provenance {
-
-namespace {
-
-struct Action {
-  std::uint64_t time;
-  bool sends;  ///< or arrives; arrivals are first
-  std::size_t transfer;
-};
-
-std::vector<Action> actions(const History& history) {
-  std::vector<Action> result;
-  result.reserve(2 * history.transfers.size());
-  for (std::size_t i = 0; i < history.transfers.size(); ++i) {
-    result.push_back({history.transfers[i].where.step, true, i});
-    result.push_back({history.transfers[i].arrives, false, i});
-  }
-  std::ranges::sort(result, {},
-                    [](const Action& a) { return std::tuple(a.time, a.sends, a.transfer); });
-  return result;
-}
-
-}  // namespace
 
 Lineage::Lineage(const Problem& problem, const History& history, std::optional<std::uint64_t> until)
     : problem_(problem),

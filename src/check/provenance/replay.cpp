@@ -1,7 +1,6 @@
 #include "check/provenance/replay.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include "core/integers.hpp"
 
@@ -11,7 +10,8 @@ Replay::Replay(const Problem& problem, const History& history, std::span<const R
     : problem_(problem),
       history_(history),
       reduced_(problem.reduction() && problem.reduced(history.chunk)),
-      nodes_(others.begin(), others.end()) {
+      nodes_(others.begin(), others.end()),
+      actions_(actions(history)) {
   for (const ChunkTransfer& transfer : history.transfers) {
     nodes_.push_back(transfer.src());
     nodes_.push_back(transfer.dst());
@@ -22,14 +22,8 @@ Replay::Replay(const Problem& problem, const History& history, std::span<const R
     starts_.push_back(problem.starts_with(node, history.chunk));
     wanted_.push_back(problem.ends_with(node, history.chunk));
   }
-  for (std::size_t i = 0; i < history.transfers.size(); ++i) {
-    const ChunkTransfer& transfer = history.transfers[i];
+  for (const ChunkTransfer& transfer : history.transfers)
     ends_.emplace_back(place(transfer.src()), place(transfer.dst()));
-    actions_.push_back({transfer.where.step, true, i});
-    actions_.push_back({transfer.arrives, false, i});
-  }
-  std::ranges::sort(actions_, {},
-                    [](const Action& a) { return std::tuple(a.time, a.sends, a.transfer); });
 }
 
 std::size_t Replay::place(Rank node) const {

@@ -90,11 +90,6 @@ class Replay {
   const History& history() const { return history_; }
 
  private:
-  struct Action {
-    std::uint64_t time;
-    bool sends;  ///< or arrives; arrivals are first
-    std::size_t transfer;
-  };
   void start(std::size_t window, Run& run) const;
 
   const Problem& problem_;
