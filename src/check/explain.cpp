@@ -7,13 +7,12 @@
 #include <memory>
 #include <utility>
 
-#include <fmt/core.h>
-
 #include "analysis/rank_sets.hpp"
 #include "check/levels.hpp"
 #include "check/provenance/lineage.hpp"
 #include "check/provenance/rank_errors.hpp"
 #include "check/shape.hpp"
+#include "model/problem_text.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -69,15 +68,9 @@ class Explainer {
 
   void require_places() const {
     const std::string_view kind = source_.has_routers() ? "node" : "rank";
-    if (request_.rank >= nodes()) {
-      throw InputError(fmt::format("{} {} does not exist; {}s are 0..{}", kind, request_.rank, kind,
-                                   nodes() - 1));
-    }
+    if (request_.rank >= nodes()) throw InputError(no_such_node(kind, request_.rank, nodes()));
     const std::uint64_t chunks = problem_.total_chunks();
-    if (request_.chunk >= chunks) {
-      throw InputError(
-          fmt::format("chunk {} does not exist; chunks are 0..{}", request_.chunk, chunks - 1));
-    }
+    if (request_.chunk >= chunks) throw InputError(no_such_chunk(request_.chunk, chunks));
   }
 
   RankSets& sets() const { return lineage_->contributions().sets(); }

@@ -18,6 +18,7 @@
 #include <fmt/core.h>
 
 #include "analysis/block_table.hpp"
+#include "model/problem_text.hpp"
 
 namespace schedcc {
 
@@ -104,17 +105,12 @@ class WellFormedStream : public StepStream {
     const bool routers = context_.nodes > context_.problem.ranks;
     const std::string_view kind = routers ? "node" : "rank";
     for (const Rank node : {t.src, t.dst}) {
-      if (node >= context_.nodes) {
-        return fmt::format("{} {} does not exist; {}s are 0..{}", kind, node, kind,
-                           context_.nodes - 1);
-      }
+      if (node >= context_.nodes) return no_such_node(kind, node, context_.nodes);
     }
     if (t.src == t.dst) return fmt::format("{} {} sends to itself", kind, t.src);
     if (t.count == 0) return fmt::format("{} {} sends nothing to {}", kind, t.src, t.dst);
     const std::uint64_t last = std::uint64_t{t.first} + t.count - 1;
-    if (last >= chunks_) {
-      return fmt::format("chunk {} does not exist; chunks are 0..{}", last, chunks_ - 1);
-    }
+    if (last >= chunks_) return no_such_chunk(last, chunks_);
     Chunk chunk = t.first;
     while (context_.problem.reduced(chunk)) ++chunk;
     return fmt::format("{} {} reduces into {} {} chunk {}, which is not a reduction chunk", kind,

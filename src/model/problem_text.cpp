@@ -10,6 +10,10 @@ std::string no_such_rank(std::string_view what, std::uint64_t number, std::uint6
   return fmt::format("{} {} does not exist; ranks are 0..{}", what, number, ranks - 1);
 }
 
+std::string no_such_node(std::string_view kind, std::uint64_t number, std::uint64_t nodes) {
+  return fmt::format("{0} {1} does not exist; {0}s are 0..{2}", kind, number, nodes - 1);
+}
+
 std::string no_such_chunk(std::uint64_t number, std::uint64_t chunks) {
   return fmt::format("chunk {} does not exist; chunks are 0..{}", number, chunks - 1);
 }

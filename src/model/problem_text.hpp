@@ -14,6 +14,8 @@ namespace schedcc {
 
 /// "root 4 does not exist; ranks are 0..3"; `what`: "root" or "rank".
 std::string no_such_rank(std::string_view what, std::uint64_t number, std::uint64_t ranks);
+/// "node 9 does not exist; nodes are 0..8"; `kind`: "node", or "rank" where all nodes are ranks.
+std::string no_such_node(std::string_view kind, std::uint64_t number, std::uint64_t nodes);
 /// "chunk 8 does not exist; chunks are 0..7".
 std::string no_such_chunk(std::uint64_t number, std::uint64_t chunks);
 /// "allgather has no root".
