@@ -132,8 +132,7 @@ class Text {
         text_ += "...";
         break;
       }
-      text_ += fmt::format("{}", some.first);
-      if (some.last != some.first) text_ += fmt::format("-{}", some.last);
+      text_ += in_digits(some);
     }
     text_ += '}';
   }
@@ -153,10 +152,7 @@ class Text {
       }
       for (const Id operand : expressions_.operands(next)) open.push_back(operand);
     }
-    std::ranges::sort(ranks);
-    Intervals result;
-    for (const Rank rank : ranks) append(result, {rank, rank});
-    return result;
+    return intervals_of(std::move(ranks));
   }
 
   const Expressions& expressions_;

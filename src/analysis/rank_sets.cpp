@@ -18,6 +18,18 @@ void append(Intervals& set, const RankInterval& more) {
   }
 }
 
+Intervals intervals_of(std::vector<Rank> ranks) {
+  Intervals result;
+  std::ranges::sort(ranks);
+  for (const Rank rank : ranks) append(result, {rank, rank});
+  return result;
+}
+
+std::string in_digits(const RankInterval& ranks) {
+  return ranks.first == ranks.last ? fmt::format("{}", ranks.first)
+                                   : fmt::format("{}-{}", ranks.first, ranks.last);
+}
+
 std::string in_words(const Intervals& ranks) {
   if (ranks.size() == 1 && ranks[0].first == ranks[0].last) {
     return fmt::format("rank {}", ranks[0].first);
@@ -26,8 +38,7 @@ std::string in_words(const Intervals& ranks) {
   for (const RankInterval& some : ranks) {
     if (text.size() > 40) return fmt::format("ranks {}, ...", text);
     if (!text.empty()) text += ", ";
-    text += fmt::format("{}", some.first);
-    if (some.last != some.first) text += fmt::format("-{}", some.last);
+    text += in_digits(some);
   }
   return fmt::format("ranks {}", text);
 }

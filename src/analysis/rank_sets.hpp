@@ -26,6 +26,10 @@ namespace schedcc {
 
 /// Appends an interval to a set; it does not begin below the set's last interval.
 void append(Intervals& set, const RankInterval& more);
+/// The intervals of some ranks, which are in any order.
+Intervals intervals_of(std::vector<Rank> ranks);
+/// "3", or "5-7".
+std::string in_digits(const RankInterval& ranks);
 /// "rank 3", or "ranks 3, 5-7, ...".
 std::string in_words(const Intervals& ranks);
 Intervals unite(std::span<const RankInterval> a, std::span<const RankInterval> b);

@@ -197,17 +197,10 @@ class Explainer {
     });
     Intervals start = problem_.holders(request_.chunk);
     if (result_.lost) start = {{*result_.lost, *result_.lost}};
-    const Intervals all = unite(subtract(start, intervals(without)), intervals(holding));
+    const Intervals all = unite(subtract(start, intervals_of(without)), intervals_of(holding));
     result_.holders.first.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                 all.size(), max_intervals)));
     result_.holders.more = all.size() - result_.holders.first.size();
-  }
-
-  static Intervals intervals(std::vector<Rank>& ranks) {
-    Intervals result;
-    std::ranges::sort(ranks);
-    for (const Rank rank : ranks) append(result, {rank, rank});
-    return result;
   }
 
   void find_causes() {

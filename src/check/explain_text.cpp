@@ -21,11 +21,8 @@ constexpr std::size_t max_in_cell = 6;  ///< intervals of a set in the table
 std::string list(const RankList& ranks, std::size_t most = max_listed) {
   std::string result;
   const std::size_t shown = std::min(most, ranks.first.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const auto [first, last] = ranks.first[i];
-    result += fmt::format("{}{}", i == 0 ? "" : ", ", first);
-    if (last != first) result += fmt::format("-{}", last);
-  }
+  for (std::size_t i = 0; i < shown; ++i)
+    result += (i == 0 ? "" : ", ") + in_digits(ranks.first[i]);
   return shown < ranks.first.size() || ranks.more > 0 ? result + ", ..." : result;
 }
 
