@@ -33,6 +33,11 @@ std::string where(const std::string& file, std::uint32_t line, std::uint32_t col
   return result;
 }
 
+std::string cite(const TransferLocation& location) {
+  const std::string line = location.line != 0 ? fmt::format(", line {}", location.line) : "";
+  return fmt::format("{} -> {} (step {}{})", location.src, location.dst, location.step, line);
+}
+
 std::string text(const Style& style, const Finding& finding, const std::string& file,
                  const std::string& schedule) {
   const std::string place = file.empty() ? schedule : where(file, finding.line, finding.column);

@@ -29,6 +29,8 @@ class Style {
 
 /// "FILE:LINE:COLUMN", or as much of it as is known.
 std::string where(const std::string& file, std::uint32_t line, std::uint32_t column);
+/// "2 -> 0 (step 2, line 14)".
+std::string cite(const TransferLocation& location);
 /// A finding about a source, as a line.
 std::string text(const Style& style, const Finding& finding, const std::string& file,
                  const std::string& schedule);

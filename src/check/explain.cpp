@@ -94,8 +94,7 @@ class Explainer {
   }
 
   TransferLocation location(std::size_t transfer) const {
-    const ChunkTransfer& m = history_.transfers[transfer];
-    return {m.where.step, m.src(), m.dst(), m.reduce(), m.where.line};
+    return history_.transfers[transfer].location();
   }
 
   void list_transfers(const Lineage::Value& value) {

@@ -8,6 +8,7 @@
 #include "analysis/rank_sets.hpp"
 #include "analysis/report_text.hpp"
 #include "core/counted.hpp"
+#include "core/text_table.hpp"
 #include "schedcc/explain.hpp"
 
 namespace schedcc {
@@ -30,12 +31,6 @@ std::string list(const RankList& ranks, std::size_t most = max_listed) {
 std::string in_words(const RankList& ranks) {
   const bool one = ranks.first.size() == 1 && ranks.first[0].first == ranks.first[0].last;
   return fmt::format("rank{} {}", one ? "" : "s", list(ranks));
-}
-
-/// "2 -> 0 (step 2, line 14)".
-std::string cite(const TransferLocation& location) {
-  const std::string line = location.line != 0 ? fmt::format(", line {}", location.line) : "";
-  return fmt::format("{} -> {} (step {}{})", location.src, location.dst, location.step, line);
 }
 
 class ExplanationText {
@@ -122,27 +117,9 @@ class ExplanationText {
 
   std::string table() const {
     if (e_.transfers.empty()) return {};
-    std::vector<std::size_t> widths;
-    for (const std::string& title : titles()) widths.push_back(title.size());
-    const auto each_row = [&](auto visit) {
-      for (std::size_t i = 0; i < e_.transfers.size(); ++i) visit(row(i));
-    };
-    each_row([&](const Row& cells) {
-      for (std::size_t c = 0; c < cells.size(); ++c)
-        widths[c] = std::max(widths[c], cells[c].size());
-    });
-    const std::size_t numbers = has_lines() ? 3 : 2;  // columns of numbers
-    const auto aligned = [&](const Row& cells) {
-      std::string line;
-      for (std::size_t c = 0; c < cells.size(); ++c) {
-        line += c < numbers ? fmt::format("  {:>{}}", cells[c], widths[c])
-                            : fmt::format("  {:<{}}", cells[c], widths[c]);
-      }
-      return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    };
-    std::string result = aligned(titles());
-    each_row([&](const Row& cells) { result += aligned(cells); });
-    return result;
+    std::vector<Row> rows{titles()};
+    for (std::size_t i = 0; i < e_.transfers.size(); ++i) rows.push_back(row(i));
+    return aligned(rows, has_lines() ? ">>>" : ">>");  // the columns of numbers
   }
 
   static std::string path_text(const std::vector<std::size_t>& rows) {

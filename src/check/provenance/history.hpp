@@ -33,6 +33,7 @@ struct ChunkTransfer {
   Rank dst() const { return where.transfer.dst; }
   bool reduce() const { return where.transfer.reduce != 0; }
   Name name() const { return {where.step, src(), dst(), where.line}; }
+  TransferLocation location() const { return {where.step, src(), dst(), reduce(), where.line}; }
 };
 
 struct History {
@@ -41,7 +42,6 @@ struct History {
   std::vector<ChunkTransfer> malformed = {};  ///< those that do not count; they never arrive
 };
 
-/// The step from which the destination of a transfer that leaves in `step` holds its chunks.
 /// A transfer is sent, or arrives.
 struct Action {
   std::uint64_t time;
@@ -52,6 +52,7 @@ struct Action {
 /// first.
 std::vector<Action> actions(const History& history);
 
+/// The step from which the destination of a transfer that leaves in `step` holds its chunks.
 using ArrivalTime = std::function<std::uint64_t(std::uint64_t step, const Transfer&)>;
 
 /// The source of the steps, and the names used in messages.

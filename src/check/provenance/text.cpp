@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "analysis/report_text.hpp"
 #include "core/counted.hpp"
 
 namespace schedcc::provenance {
@@ -13,13 +14,7 @@ namespace {
 
 using Kind = Cause::Kind;
 
-/// "2 -> 0 (step 2, line 14)"
-std::string cite(const ChunkTransfer& transfer) {
-  const std::string line =
-      transfer.where.line != 0 ? fmt::format(", line {}", transfer.where.line) : "";
-  return fmt::format("{} -> {} (step {}{})", transfer.src(), transfer.dst(), transfer.where.step,
-                     line);
-}
+std::string cite(const ChunkTransfer& transfer) { return schedcc::cite(transfer.location()); }
 
 bool same(const ChunkTransfer& a, const ChunkTransfer& b) { return a.name() == b.name(); }
 
@@ -202,11 +197,7 @@ FindingCause cause_of(const Group& group) {
     result.dst = responsible->dst();
     result.line = responsible->where.line;
   }
-  if (group.cause.kind == Kind::twice && group.other) {
-    const ChunkTransfer& meets = *group.other;
-    result.meets = TransferLocation{meets.where.step, meets.src(), meets.dst(), meets.reduce(),
-                                    meets.where.line};
-  }
+  if (group.cause.kind == Kind::twice && group.other) result.meets = group.other->location();
   result.chunks = group.goals;
   result.ranks = group.ranks.size();
   result.transfers = group.failing + group.gaps;
