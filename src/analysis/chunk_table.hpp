@@ -36,11 +36,7 @@ class ChunkTable {
   /// To be called when all values are set, before up to `chunks` chunks are read at each of up to
   /// `nodes` nodes.
   void prepare_reads(std::uint64_t chunks, std::uint64_t nodes) {
-    // Each block in between costs a look-up; building runs costs more, but only where values are
-    // set.
-    const std::uint64_t lookups =
-        chunks / N * std::min(nodes, layout_.nodes_at_most(cells_.used()));
-    if (!by_runs_ && lookups / 64 / N > cells_.used()) use_runs();
+    if (!by_runs_ && layout_.runs_pay(cells_.used(), chunks, nodes)) use_runs();
   }
   bool by_runs() const { return by_runs_; }
 

@@ -68,11 +68,7 @@ class CopyHoldings final : public Holdings {
   }
 
   void prepare_reads(std::uint64_t chunks, std::uint64_t ranks) override {
-    // Searching for bits is cheap, but where there are few of them, listing them is much cheaper.
-    const std::uint64_t blocks = received_.used();
-    const std::uint64_t looks =
-        chunks / block_size * std::min(ranks, layout_.nodes_at_most(blocks));
-    if (!by_runs_ && looks / 64 / block_size > blocks) use_runs();
+    if (!by_runs_ && layout_.runs_pay(received_.used(), chunks, ranks)) use_runs();
   }
 
   std::uint64_t satisfied(Rank rank, Run run) const override {

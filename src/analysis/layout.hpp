@@ -84,9 +84,12 @@ class Layout {
     }
   }
 
-  /// The most nodes that have cells in this number of blocks.
-  std::uint64_t nodes_at_most(std::uint64_t blocks) const {
-    return std::min(nodes_, blocks << node_bits_);
+  /// Is it cheaper to make runs of what `blocks` blocks hold, which costs more than a look-up, than
+  /// to look up each block in which up to `chunks` chunks are at each of up to `nodes` nodes?
+  bool runs_pay(std::uint64_t blocks, std::uint64_t chunks, std::uint64_t nodes) const {
+    const std::uint64_t nodes_in_blocks = std::min(nodes_, blocks << node_bits_);  // at most
+    const std::uint64_t lookups = chunks / size * std::min(nodes, nodes_in_blocks);
+    return lookups / 64 / size > blocks;
   }
 
   /// The blocks of a table that have been written to, those of a node one after the other, in the
