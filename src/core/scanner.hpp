@@ -89,16 +89,14 @@ class Scanner {
 
   /// The next token; an error that names `wanted` if there is none.
   std::string_view token(std::string_view wanted) {
-    if (!more()) fail(fmt::format("missing {}", wanted));
-    token_ = at_;
+    begin_token(wanted);
     while (at_ < text_.size() && !ends_token(text_[at_])) ++at_;
     return text_.substr(token_, at_ - token_);
   }
 
   /// A whole number below 2^32 that is a token of its own.
   std::uint32_t number(std::string_view wanted) {
-    if (!more()) fail(fmt::format("missing {}", wanted));
-    token_ = at_;
+    begin_token(wanted);
     const std::uint32_t value = digits(wanted);
     if (at_ < text_.size() && !ends_token(text_[at_])) not_a_number(wanted);
     return value;

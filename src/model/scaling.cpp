@@ -26,12 +26,9 @@ Steps repeated(const Steps& steps, std::uint64_t times, std::uint64_t period, Ed
   };
   if (parts == 1) return Steps(size * times, fill);
   const auto read = [=](std::uint64_t row, const RowParts& some, Transfers& buffer) {
-    Step step = steps.read(row % size, some, buffer);
-    if (step.transfers.data() != buffer.data())  // it is in memory
-      buffer.assign(step.transfers.begin(), step.transfers.end());
+    Step step = read_into(steps, row % size, some, buffer);
     edit(std::span(buffer), row / size);
     step.number += row / size * period;
-    step.transfers = buffer;
     return step;
   };
   return Steps(size * times, fill, parts, read);

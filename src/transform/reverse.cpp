@@ -9,6 +9,7 @@
 
 #include "algorithm/composition/composition.hpp"
 #include "model/algebra.hpp"
+#include "model/runs.hpp"
 #include "schedcc/transform.hpp"
 #include "transform/rows.hpp"
 
@@ -35,8 +36,7 @@ std::map<Chunk, std::vector<Rank>> goals_by_chunk(const Problem& problem) {
   std::map<Chunk, std::vector<Rank>> result;
   problem.for_each_goal([&](Rank rank, const Runs& runs) {
     for (const Run run : runs) {
-      const std::uint64_t end = std::uint64_t{run.first} + run.count;
-      for (std::uint64_t chunk = run.first; chunk < end;
+      for (std::uint64_t chunk = run.first; chunk < end(run);
            chunk = problem.same_until(static_cast<Chunk>(chunk)))
         result[static_cast<Chunk>(chunk)].push_back(rank);
     }

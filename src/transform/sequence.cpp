@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithm/composition/composition.hpp"
+#include "model/runs.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/named_machine.hpp"
 #include "schedcc/transform.hpp"
@@ -63,11 +64,10 @@ void require_starts(const Problem& a, const Problem& b) {
   b.for_each_start([&](Rank rank, const Runs& starts) {
     const Runs goal = a.goal(rank);
     for (const Run run : starts) {
-      const std::uint64_t end = std::uint64_t{run.first} + run.count;
-      if (goal.chunks_before(end) - goal.chunks_before(run.first) == run.count) continue;
+      if (goal.chunks_before(end(run)) - goal.chunks_before(run.first) == run.count) continue;
       const bool one = run.count == 1;
       refuse_sequence(std::string("the second one needs chunk") + (one ? " " : "s ") +
-                      std::to_string(run.first) + (one ? "" : ".." + std::to_string(end - 1)) +
+                      std::to_string(run.first) + (one ? "" : ".." + std::to_string(end(run) - 1)) +
                       " at rank " + std::to_string(rank) + ", where the first one does not leave " +
                       (one ? "it" : "all of them"));
     }
@@ -93,10 +93,9 @@ Problem custom_sequence(const Problem& a, const Problem& b) {
   });
   b.for_each_goal([&](Rank rank, const Runs& runs) {
     for (const Run run : runs) {
-      const std::uint64_t end = std::uint64_t{run.first} + run.count;
-      for (std::uint64_t chunk = run.first; chunk < end;) {
+      for (std::uint64_t chunk = run.first; chunk < end(run);) {
         const auto at = static_cast<Chunk>(chunk);
-        const std::uint64_t next = a.declared() ? std::min(end, a.same_until(at)) : end;
+        const std::uint64_t next = a.declared() ? std::min(end(run), a.same_until(at)) : end(run);
         post.add(rank, {at, static_cast<std::uint32_t>(next - chunk)}, a.reduced(at));
         chunk = next;
       }
