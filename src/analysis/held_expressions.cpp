@@ -137,7 +137,7 @@ void HeldExpressions::add_to_cells(Rank dst, const Value& value) {
   });
 }
 
-/// Delivers all of meetings_, which come to one node: from one end of a run to the next, the same
+/// Delivers all of incoming_, which come to one node: from one end of a run to the next, the same
 /// ones meet.
 void HeldExpressions::deliver_together(Rank dst) {
   std::ranges::stable_sort(incoming_, {}, [](const IncomingValue& m) { return m.value.run.first; });

@@ -45,7 +45,6 @@ class StepBlock {
     constexpr std::uint64_t of_origin = sizeof(Origin) / sizeof(Transfer);
     return transfers_.size() + of_step * steps_.size() + of_origin * origins_.size();
   }
-  std::uint64_t transfers() const { return transfers_.size(); }
 
  private:
   /// Where the next step has its transfers, lines and origins.

@@ -234,10 +234,6 @@ MachineRules make_topology(const Parameters& p, Rank ranks) {
   return rules;
 }
 
-}  // namespace
-
-namespace {
-
 std::optional<ListedLinks> links(const Machine& machine) {
   const auto* const topology = machine.shape<Topology>();
   if (topology == nullptr) return std::nullopt;  // a network
