@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -12,7 +11,6 @@
 #include "check/checks.hpp"
 #include "check/coverage.hpp"
 #include "check/threading.hpp"
-#include "check/transfer_words.hpp"
 #include "core/processors.hpp"
 
 namespace schedcc {
@@ -98,40 +96,6 @@ bool same_problem(const Problem& base, const Problem& scaled, std::uint64_t by) 
   return true;
 }
 
-/// Are the transfers those of the base, with so many chunks for each? Differences are collected
-/// without branches, in all words of a transfer at once.
-bool same_transfers(std::span<const Transfer> base, std::span<const Transfer> scaled,
-                    std::uint32_t by) {
-  if (base.size() != scaled.size()) return false;
-  const TransferWords factors{1, 1, by, by}, kinds{0, 0, 0, kind_bit};
-  Differences differences;
-  for (std::size_t i = 0; i < base.size(); ++i) {
-    const TransferWords words = words_of(base[i]);
-    differences.note(scaled[i], (words & ~kinds) * factors + (words & kinds));
-  }
-  return differences.none();
-}
-
-/// Are the transfers those of the base, of one chunk each, with packet j of `by` of that chunk?
-bool same_packets(std::span<const Transfer> base, std::span<const Transfer> packets,
-                  std::uint32_t by, std::uint32_t j) {
-  if (base.size() != packets.size()) return false;
-  const TransferWords factors{1, 1, by, 1}, packet{0, 0, j, 0};
-  Differences differences;
-  std::uint32_t counts = 0;
-  for (std::size_t i = 0; i < base.size(); ++i) {
-    differences.note(packets[i], words_of(base[i]) * factors + packet);
-    counts |= std::uint32_t{base[i].count} ^ 1;
-  }
-  return differences.none() && counts == 0;
-}
-
-/// May the source have the rows of the base, or so many times as many? Without a look at them.
-bool sizes_agree(const Source& base, const Source& source, std::uint32_t by) {
-  const auto rows = base.open()->rows(), scaled = source.open()->rows();
-  return !rows || !scaled || scaled->size() == rows->size() || scaled->size() == rows->size() * by;
-}
-
 }  // namespace
 
 Report ScaledChecks::check(const Source& source, const Machine& machine,
@@ -139,16 +103,15 @@ Report ScaledChecks::check(const Source& source, const Machine& machine,
   if (!scales(machine, options) || !only_steps(source))
     return schedcc::check(source, machine, options);
   auto& base = bases_[source.problem.root];
-  if (base && source.problem.chunks % base->source.problem.chunks == 0) {
+  if (base && source.problem.chunks % base->rows.source().problem.chunks == 0) {
     if (auto report = from(*base, source, machine)) {
       ++followed_;
       return std::move(*report);
     }
-    if (base->left != nullptr || base->complete) kept_ -= base->report.transfers;
     base.reset();
   }
   Report report = check_alone(source, machine, options);
-  if (!base && nothing_to_report(report)) base.emplace(Base{.source = source, .report = report});
+  if (!base && nothing_to_report(report)) base.emplace(source, report, room_);
   return report;
 }
 
@@ -228,113 +191,29 @@ std::optional<Report> ScaledChecks::from(const Unit& unit, Scaling scaling,
 }
 
 std::optional<Report> ScaledChecks::from(Base& base, const Source& source, const Machine& machine) {
-  const std::uint32_t by = source.problem.chunks / base.source.problem.chunks;
-  ranks_ = source.problem.ranks;
-  if (machine.spec() != base.report.machine ||
-      !same_problem(base.source.problem, source.problem, by) ||
-      !sizes_agree(base.source, source, by))
+  const Problem& problem = base.rows.source().problem;
+  const std::uint32_t by = source.problem.chunks / problem.chunks;
+  if (machine.spec() != base.report.machine || !same_problem(problem, source.problem, by) ||
+      !base.rows.sizes_agree(source, by))
     return std::nullopt;
   Report report = base.report;
-  if (same_rows(base, source, by)) {
+  if (base.rows.same_blocks(source, by)) {
     report.width *= by;
-  } else if (const auto last = last_packet(base, source, machine, by)) {
-    scale_packets(report, by, *last - base.rows.back().number);
   } else {
-    return std::nullopt;
+    if (machine.timing() != nullptr) return std::nullopt;
+    const auto more = base.rows.more_steps_of_packets(source, by);
+    if (!more) return std::nullopt;
+    scale_packets(report, by, *more);
   }
   report.schedule = source.name;
   report.file = source.file;
   report.chosen = source.chosen;
   report.chunks = source.problem.chunks;
   report.volume *= by;
-  if (report.lower_bound && !base.demand) base.demand = demand(base.source.problem);
+  if (report.lower_bound && !base.demand) base.demand = demand(problem);
   if (!set_bound(report, source.problem, machine, base.demand.value_or(Demand{}), by))
     return std::nullopt;
   return report;
-}
-
-bool ScaledChecks::same_rows(Base& base, const Source& source, std::uint32_t by) {
-  const auto stream = source.open();
-  if (const auto rows = stream->rows()) {
-    for (std::uint64_t row = 0; row < rows->size(); ++row) {
-      if (!has_row(base, row) || !same_row(base.rows[row], *rows, row, by)) return false;
-    }
-    return !has_row(base, rows->size()) && base.complete;
-  }
-  std::uint64_t row = 0;
-  for (Step step; stream->next(step); ++row) {
-    if (!has_row(base, row)) return false;
-    const Step& other = base.rows[row];
-    if (other.number != step.number || other.rounds != step.rounds ||
-        !same_transfers(other.transfers, step.transfers, by))
-      return false;
-  }
-  return !has_row(base, row) && base.complete;
-}
-
-/// The number of the last step, if each row has one packet of its chunks, and the rows of each
-/// packet are those of the base.
-std::optional<std::uint64_t> ScaledChecks::last_packet(Base& base, const Source& source,
-                                                       const Machine& machine, std::uint32_t by) {
-  if (machine.timing() != nullptr) return std::nullopt;
-  std::vector<std::uint64_t> rows(by);  // how many there were, by packet
-  const auto stream = source.open();
-  std::uint64_t last = 0;
-  for (Step step; stream->next(step); last = step.number) {
-    if (step.transfers.empty()) return std::nullopt;
-    const std::uint32_t packet = step.transfers.front().first % by;
-    const std::uint64_t row = rows[packet]++;
-    if (!has_row(base, row) || base.rows[row].rounds != step.rounds ||
-        !same_packets(base.rows[row].transfers, step.transfers, by, packet))
-      return std::nullopt;
-  }
-  const auto ends = [&](std::uint64_t row) { return !has_row(base, row) && base.complete; };
-  return rows.front() > 0 && std::ranges::all_of(rows, ends) ? std::optional(last) : std::nullopt;
-}
-
-/// A long row is read by some ranks at a time, if it can be, so that it stays in a cache.
-bool ScaledChecks::same_row(const Step& base, const Steps& rows, std::uint64_t row,
-                            std::uint32_t by) {
-  constexpr std::uint64_t piece = 1 << 13;
-  const std::uint64_t all = base.transfers.size(), P = ranks_;
-  const bool divides = all > piece && rows.divides(P);
-  const std::uint64_t of = divides ? P : 1,
-                      some = divides ? std::max<std::uint64_t>(1, P * piece / all) : 1;
-  std::size_t compared = 0;
-  for (std::uint64_t first = 0; first < of; first += some) {
-    const Step step = rows.read(row, {first, std::min(of, first + some), of}, buffer_);
-    const std::size_t size = step.transfers.size();
-    if (step.number != base.number || step.rounds != base.rounds || all - compared < size ||
-        !same_transfers(base.transfers.subspan(compared, size), step.transfers, by))
-      return false;
-    compared += size;
-  }
-  return compared == all;
-}
-
-/// Does a base have this row? Reads it if it was not read yet.
-bool ScaledChecks::has_row(Base& base, std::uint64_t row) {
-  if (base.left == nullptr && !base.complete) {
-    if (kept_ + base.report.transfers > most_) return false;
-    kept_ += base.report.transfers;
-    base.transfers.reserve(base.report.transfers);
-    base.left = base.source.open();
-  }
-  while (!base.complete && base.rows.size() <= row) {
-    Step step;
-    if (!base.left->next(step)) {
-      base.complete = true;
-      base.left = nullptr;
-    } else {
-      const std::size_t before = base.transfers.size(), more = step.transfers.size();
-      if (base.transfers.capacity() - before < more) return false;
-      base.transfers.insert(base.transfers.end(), step.transfers.begin(), step.transfers.end());
-      base.rows.push_back({.number = step.number,
-                           .transfers = std::span(base.transfers).subspan(before, more),
-                           .rounds = step.rounds});
-    }
-  }
-  return row < base.rows.size();
 }
 
 }  // namespace schedcc

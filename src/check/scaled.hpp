@@ -34,14 +34,13 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "algorithm/entry.hpp"
 #include "analysis/demand.hpp"
 #include "check/period/checked_excerpt.hpp"
+#include "check/scaled_rows.hpp"
 #include "schedcc/check.hpp"
 
 namespace schedcc {
@@ -51,7 +50,9 @@ namespace schedcc {
 class ScaledChecks {
  public:
   /// `most`: the transfers that are kept to be compared with, at 16 bytes each.
-  explicit ScaledChecks(std::uint64_t most = std::uint64_t{1} << 24) : most_(most) {}
+  explicit ScaledChecks(std::uint64_t most = std::uint64_t{1} << 24) : room_(most) {}
+  ScaledChecks(const ScaledChecks&) = delete;
+  ScaledChecks& operator=(const ScaledChecks&) = delete;
 
   /// As `check`, but for the longest queue (Report::max_buffer), which is none where there is
   /// nothing to report of a schedule. The options have to be the same in each call.
@@ -65,14 +66,13 @@ class ScaledChecks {
   std::uint64_t followed() const { return followed_; }
 
  private:
-  /// A schedule of which there is nothing to report, and its rows as far as they were needed.
+  /// A schedule of which there is nothing to report.
   struct Base {
-    Source source;
+    Base(const Source& source, const Report& found, std::uint64_t& room)
+        : report(found), rows(source, found.transfers, room) {}
+
     Report report;
-    std::unique_ptr<StepStream> left = nullptr;  ///< of the rows; nullptr: none, or not open yet
-    bool complete = false;
-    Transfers transfers = {};  ///< of all rows: no more than there is place for
-    std::vector<Step> rows = {};
+    ScaledRows rows;
     std::optional<Demand> demand = {};  ///< of its problem
   };
 
@@ -92,15 +92,9 @@ class ScaledChecks {
   std::optional<Report> from(const Unit& unit, Scaling scaling, const Algorithm& algorithm,
                              const Request& request) const;
   std::optional<Report> from(Base& base, const Source& source, const Machine& machine);
-  bool same_rows(Base& base, const Source& source, std::uint32_t by);
-  bool same_row(const Step& base, const Steps& rows, std::uint64_t row, std::uint32_t by);
-  std::optional<std::uint64_t> last_packet(Base& base, const Source& source, const Machine& machine,
-                                           std::uint32_t by);
-  bool has_row(Base& base, std::uint64_t row);
 
-  std::uint64_t most_, kept_ = 0, followed_ = 0;
-  std::uint64_t ranks_ = 0;  ///< of the schedule that is compared
-  Transfers buffer_;
+  std::uint64_t room_;  ///< for transfers that are kept
+  std::uint64_t followed_ = 0;
   std::map<Rank, std::optional<Base>> bases_;  ///< by root
   std::map<Rank, Unit> units_;                 ///< by root
   std::map<Rank, CheckedExcerpt> excerpts_;    ///< by root
