@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "model/algebra.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -32,15 +33,9 @@ Rank distance(const Transfer& t, Rank ranks) { return turned(t.dst, ranks - t.sr
 /// Appends the rotations first..end-1 of a seed.
 void append_rotations(const Transfer& seed, std::uint64_t first, std::uint64_t end,
                       const Steps::Rotations& made, Transfers& out) {
-  Transfer t = seed;
-  t.src = turned(seed.src, first, made.ranks);
-  t.dst = turned(seed.dst, first, made.ranks);
-  t.first += static_cast<Chunk>(first) * made.block;
-  for (std::uint64_t by = first; by < end; ++by, t.first += made.block) {
-    out.push_back(t);
-    if (++t.src == made.ranks) t.src = 0;
-    if (++t.dst == made.ranks) t.dst = 0;
-  }
+  const std::size_t before = out.size();
+  out.resize(before + (end - first));
+  rotate(seed, made, static_cast<Rank>(first), static_cast<Rank>(end), out.data() + before);
 }
 
 /// For seeds of one mode and distance, whose rotations with the same sender are one message. The

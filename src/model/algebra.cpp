@@ -1,6 +1,7 @@
 #include "model/algebra.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <memory>
 
@@ -177,6 +178,25 @@ Steps split(std::vector<Steps> trees) {
     });
   }
   return parallel(std::move(trees));
+}
+
+void rotate(const Transfer& seed, const Steps::Rotations& made, Rank first, Rank end,
+            Transfer* to) {
+  const Rank ranks = made.ranks;
+  const auto turned = [&](Rank r) { return static_cast<Rank>((std::uint64_t{r} + first) % ranks); };
+  Transfer next = seed;
+  next.src = turned(seed.src);
+  next.dst = turned(seed.dst);
+  next.first += first * made.block;
+  // Between the two places at which ranks begin again from 0 all numbers rise evenly.
+  const std::array<Rank, 3> ends{std::min(end, ranks - std::max(seed.src, seed.dst)),
+                                 std::min(end, ranks - std::min(seed.src, seed.dst)), end};
+  Rank o = first;
+  for (const Rank until : ends) {
+    for (; o < until; ++o, ++next.src, ++next.dst, next.first += made.block) *to++ = next;
+    if (next.src >= ranks) next.src -= ranks;
+    if (next.dst >= ranks) next.dst -= ranks;
+  }
 }
 
 Steps reverse(Steps steps, bool reduce) {

@@ -81,6 +81,9 @@ constexpr Transfer sent_back(const Transfer& t, bool reduce) {
   return {t.dst, t.src, t.first, t.count, reduce ? 1U : 0U};
 }
 
+/// Writes the rotations first..end-1 of a seed (Steps::rotations) to `to`.
+void rotate(const Transfer& seed, const Steps::Rotations& made, Rank first, Rank end, Transfer* to);
+
 /// Time and direction reversed: step t becomes step span()-1-t, src becomes dst. The transfers
 /// become reductions or copies, as `reduce` says: the reverse of a broadcast is a reduction, that
 /// of a scatter is a gather. What is made by rotations remains so.

@@ -1,9 +1,8 @@
 #include "schedcc/schedule.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 
+#include "model/algebra.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -34,28 +33,6 @@ Step Steps::read(std::uint64_t index, const RowParts& parts, Transfers& buffer) 
   return step;
 }
 
-namespace {
-
-/// Writes the rotations first..end-1 of `seed` to `to`. Between the two places at which ranks begin
-/// again from 0 all numbers rise evenly.
-void rotate(const Transfer& seed, Rank ranks, Chunk block, Rank first, Rank end, Transfer* to) {
-  const auto turned = [&](Rank r) { return static_cast<Rank>((std::uint64_t{r} + first) % ranks); };
-  Transfer next = seed;
-  next.src = turned(seed.src);
-  next.dst = turned(seed.dst);
-  next.first += first * block;
-  const std::array<Rank, 3> ends{std::min(end, ranks - std::max(seed.src, seed.dst)),
-                                 std::min(end, ranks - std::min(seed.src, seed.dst)), end};
-  Rank o = first;
-  for (const Rank until : ends) {
-    for (; o < until; ++o, ++next.src, ++next.dst, next.first += block) *to++ = next;
-    if (next.src >= ranks) next.src -= ranks;
-    if (next.dst >= ranks) next.dst -= ranks;
-  }
-}
-
-}  // namespace
-
 std::uint64_t Steps::Rotations::fill(std::uint64_t row, Rank first, Rank end,
                                      Transfers& out) const {
   const std::size_t before = out.size();
@@ -63,7 +40,7 @@ std::uint64_t Steps::Rotations::fill(std::uint64_t row, Rank first, Rank end,
   const std::size_t count = out.size() - before, each = end - first;
   out.resize(before + count * each);
   for (std::size_t i = count; i-- > 0;) {  // from the last one: places of others are read before
-    rotate(Transfer(out[before + i]), ranks, block, first, end, out.data() + before + i * each);
+    rotate(Transfer(out[before + i]), *this, first, end, out.data() + before + i * each);
   }
   return number;
 }
