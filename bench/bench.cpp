@@ -11,12 +11,9 @@
 // text, over the bytes that memory could have moved in the time.
 
 #include <fmt/core.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -32,56 +29,46 @@ using namespace measure;
 
 namespace {
 
-/// Runs `measure` in a child process; prints its seconds per unit and the child's peak memory.
-void in_child(const std::string& name, double bandwidth,
-              const std::function<double(double&)>& measure) {
-  int ends[2];
-  if (pipe(ends) != 0) return;
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    double result[2];
-    result[1] = measure(result[0]);
-    const ssize_t written = write(ends[1], result, sizeof result);
-    _exit(written == sizeof result ? 0 : 1);
-  }
-  close(ends[1]);
-  double result[2] = {0, 1};
-  const ssize_t got = read(ends[0], result, sizeof result);
-  close(ends[0]);
-  int status = 0;
-  rusage usage{};
-  wait4(child, &status, 0, &usage);
-  if (got != sizeof result || status != 0) {
+/// The transfers of a schedule, and the seconds that they take.
+struct Rate {
+  double transfers, seconds;
+};
+
+/// Prints what `work` measures in a process of its own.
+void print_rate(const std::string& name, double bandwidth, const std::function<Rate()>& work) {
+  const auto child = in_child(work);
+  if (!child) {
     fmt::print("{:<52} failed\n", name);
     return;
   }
-  const double rate = result[0] / result[1];
-  fmt::print("{:<52} {:7.1f} M transfers/s {:6} MB  {:5.1f} % of memory\n", name, rate / 1e6,
-             usage.ru_maxrss / 1024, 100 * rate * sizeof(Transfer) / bandwidth);
+  const double rate = child->result.transfers / child->result.seconds;
+  fmt::print("{:<52} {:7.1f} M transfers/s {:6.0f} MB  {:5.1f} % of memory\n", name, rate / 1e6,
+             child->megabytes, 100 * rate * sizeof(Transfer) / bandwidth);
 }
 
-void check_holds(const Source& source, const Machine& machine, double& transfers) {
-  const Report report = check(source, machine);
-  if (report.verdict() != Verdict::holds) _exit(1);
-  transfers = static_cast<double>(report.transfers);
+/// Makes the schedule of a case by `make`, and checks it.
+Rate checked(const Case& c, const std::function<Source()>& make) {
+  const Machine machine = request(c).machine;
+  Rate rate{};
+  rate.seconds = best(3, [&] {
+    const Report report = check(make(), machine);
+    if (report.verdict() != Verdict::holds) _exit(1);
+    rate.transfers = static_cast<double>(report.transfers);
+  });
+  return rate;
 }
 
 void build_and_check(const Case& c, double bandwidth) {
-  in_child(fmt::format("build and check {} P={} K={}", c.spec, c.ranks, c.chunks), bandwidth,
-           [&](double& transfers) {
-             const Machine machine = request(c).machine;
-             return best(3, [&] { check_holds(streamed(c), machine, transfers); });
-           });
+  print_rate(fmt::format("build and check {} P={} K={}", c.spec, c.ranks, c.chunks), bandwidth,
+             [&] { return checked(c, [&] { return streamed(c); }); });
 }
 
 void check_in_memory(const Case& c, double bandwidth) {
-  in_child(fmt::format("check in memory {} P={} K={}", c.spec, c.ranks, c.chunks), bandwidth,
-           [&](double& transfers) {
-             const Source source = held(c);
-             const Machine machine = request(c).machine;
-             return best(3, [&] { check_holds(source, machine, transfers); });
-           });
+  print_rate(fmt::format("check in memory {} P={} K={}", c.spec, c.ranks, c.chunks), bandwidth,
+             [&] {
+               const Source source = held(c);
+               return checked(c, [&] { return source; });
+             });
 }
 
 void circulant(std::uint64_t P) {

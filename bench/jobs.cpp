@@ -16,9 +16,6 @@
 // draws the output of `large`.
 
 #include <fmt/core.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -90,29 +87,18 @@ double compare(std::string_view kind, const Case& c, const Source& source, unsig
 
 /// What a child process measured.
 struct Large {
-  double transfers = 0, seconds = 0, processor = 0, megabytes = 0;
+  double transfers = 0, seconds = 0, processor = 0;
 };
 
 /// Checks a streamed schedule in a process of its own.
-Large in_child(const Case& c, unsigned jobs) {
-  int ends[2];
-  if (pipe(ends) != 0) std::exit(1);
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
+InChild<Large> checked(const Case& c, unsigned jobs) {
+  const auto child = in_child([&] {
     Times times;
     const double transfers = run(streamed(c), request(c).machine, {.threads = jobs}, times);
-    const Large result{transfers, times.clock, times.processor, 0};
-    _exit(write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
-  }
-  close(ends[1]);
-  Large result;
-  if (read(ends[0], &result, sizeof result) != sizeof result) std::exit(1);
-  close(ends[0]);
-  rusage usage{};
-  wait4(child, nullptr, 0, &usage);
-  result.megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
-  return result;
+    return Large{transfers, times.clock, times.processor};
+  });
+  if (!child) std::exit(1);
+  return *child;
 }
 
 /// A family of schedules, the smallest first: prints times, and the slope of the time over the
@@ -120,10 +106,11 @@ Large in_child(const Case& c, unsigned jobs) {
 void large(const std::vector<Case>& family, unsigned jobs) {
   std::vector<Large> measured;
   for (const Case& c : family) {
-    const Large& it = measured.emplace_back(in_child(c, jobs));
+    const auto [it, megabytes] = checked(c, jobs);
+    measured.push_back(it);
     fmt::print("{:<10} {:<16} P={:<8} K={:<6} {:8.1f}M {:8.3f} s {:8.3f} s {:6.0f} MB {:4.0f} %\n",
                info(*c.collective).name, c.spec, c.ranks, c.chunks, it.transfers / 1e6, it.seconds,
-               it.processor, it.megabytes, percent(it.transfers, it.seconds));
+               it.processor, megabytes, percent(it.transfers, it.seconds));
   }
   const auto slope = [&](double Large::*time) {
     return std::log(measured.back().*time / measured.front().*time) /

@@ -2,8 +2,7 @@
 //
 //     schedcc_bench_prove              the rows, by the available solvers, and the searches
 //     schedcc_bench_prove SECONDS      also the other encodings, for rows with a figure, each
-//     limited
-//                                      to SECONDS
+//                                      limited to SECONDS
 //
 // The column `figure` is the time of SCCL's encoding on Z3 4.8.12 on another machine (> 120:
 // stopped). The other encodings, in this run:
