@@ -253,7 +253,7 @@ void Checker::finish() {
   if (holdings_) {
     holdings_->finish(outcome_);  // transfers still under way
     report_findings(outcome_);
-    provenance_.trace(was_made("delivery") ? holdings_.get() : nullptr);
+    provenance_.trace(*holdings_, was_made("delivery"));
   }
   for (const auto& check : checks_) check->finish(holdings_.get());
 }

@@ -41,6 +41,18 @@ std::optional<ChunkTransfer> made_by(const History& history, Rank node) {
   return result;
 }
 
+/// Of the transfers that fail, the one that begins the way to a node that ends without the chunk.
+std::optional<ChunkTransfer> first_to(const History& history, const Cause& cause, Rank node) {
+  std::optional<ChunkTransfer> result;
+  for (std::size_t i = cause.failing.size(); i-- > 0 && node != cause.node;) {
+    const ChunkTransfer& transfer = history.transfers[cause.failing[i]];
+    if (transfer.dst() != node || (result && transfer.arrives > result->where.step)) continue;
+    result = transfer;
+    node = transfer.src();
+  }
+  return result;
+}
+
 /// For a cause without a transfer.
 void note_last(const History& history, Group& group) {
   group.last = at(history, group.cause.last);
@@ -76,77 +88,88 @@ Groups::Key Groups::key(const History& history, const Cause& cause) {
   return {cause.kind, cause.node, by->name()};
 }
 
-void Groups::add(const History& history, Cause cause) {
-  const auto [known, added] = known_.try_emplace(key(history, cause), groups_.size());
+Group Groups::seen_at(const History& history, const Cause& cause) {
+  Group group{.cause = cause,
+              .chunk = history.chunk,
+              .transfer = at(history, cause.transfer),
+              .other = at(history, cause.other),
+              .earlier = at(history, cause.earlier),
+              .lacking = first(history, cause.failing),
+              .gap = first(history, cause.disorderly),
+              .last_sent = {},
+              .made_by = {},
+              .last = {}};
+  if (!cause.goals.empty()) {
+    group.goal = goal_to_name(cause, cause.goal);
+    group.due = first_to(history, cause, group.goal);
+  }
+  if (!cause.transfer) note_last(history, group);
+  note_malformed(history, group);
+  if (cause.kind == Cause::Kind::stuck && group.transfer)
+    group.last_sent = last_sent(history, cause.node, group.transfer->arrives);
+  return group;
+}
+
+void Groups::add(const History& history, const Cause& cause) {
+  const auto [known, added] = known_.try_emplace(key(history, cause), entries_.size());
   if (added) {
     if (cause.transfer) named_.insert(history.transfers[*cause.transfer].name());
-    Group group{.cause = cause,
-                .chunk = history.chunk,
-                .transfer = at(history, cause.transfer),
-                .other = at(history, cause.other),
-                .earlier = at(history, cause.earlier),
-                .lacking = first(history, cause.failing),
-                .gap = first(history, cause.disorderly),
-                .last_sent = {},
-                .made_by = {},
-                .last = {}};
-    if (!cause.transfer) note_last(history, group);
-    note_malformed(history, group);
-    if (cause.kind == Cause::Kind::stuck && group.transfer) {
-      group.last_sent = last_sent(history, cause.node, group.transfer->arrives);
-    }
-    groups_.push_back(std::move(group));
+    entries_.emplace_back();
   }
-  Group& group = groups_[known->second];
-  if (!group.lacking && !cause.failing.empty()) {
-    group.lacking = first(history, cause.failing);
-    group.chunk = history.chunk;
-  }
-  if (group.goals == 0 && !cause.goals.empty()) {
-    group.goal = goal_to_name(cause, cause.goal);
-    group.goal_chunk = history.chunk;
-  }
-  group.ranks.insert(cause.goals.begin(), cause.goals.end());
-  group.goals += cause.goals.size();
-  group.failing += cause.failing.size();
-  group.gaps += cause.disorderly.size();
+  Entry& entry = entries_[known->second];
+  const bool of_transfers = !cause.failing.empty() || !cause.disorderly.empty();
+  if (of_transfers && !entry.of_transfers) entry.of_transfers = seen_at(history, cause);
+  if (!cause.goals.empty() && !entry.of_ranks) entry.of_ranks = seen_at(history, cause);
+  entry.extent.ranks.insert(cause.goals.begin(), cause.goals.end());
+  entry.extent.goals += cause.goals.size();
+  entry.extent.failing += cause.failing.size();
+  entry.extent.gaps += cause.disorderly.size();
 }
 
 std::vector<Rank> Groups::absent() const {
   std::set<Rank> result;
-  for (const Group& group : groups_) {
-    if (group.cause.kind == Cause::Kind::absent && !group.transfer) result.insert(group.cause.node);
+  for (const auto& [key, entry] : known_) {
+    const auto& [kind, node, transfer] = key;
+    if (kind == Cause::Kind::absent && !transfer) result.insert(node);
   }
   return {result.begin(), result.end()};
 }
 
 void Groups::note(const std::map<Rank, UnusedTransfer>& unused) {
-  for (Group& group : groups_) {
-    if (group.cause.kind != Cause::Kind::absent || group.transfer) continue;
-    const auto found = unused.find(group.cause.node);
-    if (found != unused.end()) group.unused = found->second;
+  for (const auto& [key, entry] : known_) {
+    const auto& [kind, node, transfer] = key;
+    if (kind != Cause::Kind::absent || transfer) continue;
+    const auto found = unused.find(node);
+    if (found == unused.end()) continue;
+    for (auto* group : {&entries_[entry].of_transfers, &entries_[entry].of_ranks}) {
+      if (*group) (*group)->unused = found->second;
+    }
   }
 }
 
-std::vector<const Group*> Groups::by_place() const {
-  std::vector<const Group*> result;
-  for (const Group& group : groups_) {
-    if (group.failing + group.gaps > 0) result.push_back(&group);
+std::vector<Group> Groups::all(std::optional<Group> Entry::*which) const {
+  std::vector<Group> result;
+  for (const Entry& entry : entries_) {
+    if (!(entry.*which)) continue;
+    result.push_back(*(entry.*which));
+    result.back().extent = entry.extent;
   }
-  std::ranges::stable_sort(result, {}, [](const Group* group) {
-    const LocatedTransfer& where = (group->failing > 0 ? group->lacking : group->transfer)->where;
-    return std::pair(where.step, where.line);
+  return result;
+}
+
+std::vector<Group> Groups::by_place() const {
+  std::vector<Group> result = all(&Entry::of_transfers);
+  std::ranges::stable_sort(result, {}, [](const Group& group) {
+    const ChunkTransfer& at = *(group.lacking ? group.lacking : group.transfer);
+    return std::tuple(at.where.step, at.where.line, at.index, group.chunk);
   });
   return result;
 }
 
-std::vector<const Group*> Groups::by_goal() const {
-  std::vector<const Group*> result;
-  for (const Group& group : groups_) {
-    if (group.goals > 0) result.push_back(&group);
-  }
-  std::ranges::stable_sort(
-      result, {}, [](const Group* group) { return std::pair(group->goal, group->goal_chunk); });
+std::vector<Group> Groups::by_goal() const {
+  std::vector<Group> result = all(&Entry::of_ranks);
+  std::ranges::stable_sort(result, {},
+                           [](const Group& group) { return std::pair(group.goal, group.chunk); });
   return result;
 }
 

@@ -38,9 +38,9 @@ class Recorder {
   void note(History& history, const Step& step, std::size_t i) {
     const Transfer& t = step.transfers[i];
     if (origins_.well_formed(t)) {
-      history.transfers.push_back({locate(step, i), origins_.arrives(step.number, t)});
+      history.transfers.push_back({locate(step, i), origins_.arrives(step.number, t), i});
     } else {
-      history.malformed.push_back({locate(step, i), UINT64_MAX});
+      history.malformed.push_back({locate(step, i), UINT64_MAX, i});
     }
     ++transfers_;
   }

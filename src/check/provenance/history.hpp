@@ -28,6 +28,7 @@ struct Name {
 struct ChunkTransfer {
   LocatedTransfer where;
   std::uint64_t arrives;  ///< the first step in which its destination can send its chunks
+  std::size_t index;      ///< among the transfers of its step
 
   Rank src() const { return where.transfer.src; }
   Rank dst() const { return where.transfer.dst; }

@@ -59,9 +59,10 @@ class ChunkList {
 
 }  // namespace
 
-void Provenance::trace(const Holdings* holdings) {
-  holdings_ = holdings;
-  if (holdings != nullptr) list_wrong_ranks(*holdings);
+void Provenance::trace(const Holdings& holdings, bool ends) {
+  if (!ends && unheld_.empty()) return;
+  holdings_ = &holdings;
+  list_wrong_ranks(holdings);
   if (unheld_.empty() && unordered_.empty() && wrong_ranks_ == 0) return;
   const std::vector<Chunk> chunks = faulty_chunks();
   const auto histories = record(origins_, chunks, limits_.transfers);
@@ -137,8 +138,7 @@ void Provenance::follow(const std::vector<History>& histories, Groups& groups) {
 
 /// Removes from a cause the errors that the first pass, which decides the verdict, did not find.
 bool Provenance::confirm(Cause& cause, Chunk chunk) const {
-  std::erase_if(cause.goals,
-                [&](Rank rank) { return holdings_ == nullptr || holdings_->right(rank, chunk); });
+  std::erase_if(cause.goals, [&](Rank rank) { return holdings_->right(rank, chunk); });
   if (!unheld_.may_have(chunk)) cause.failing.clear();
   if (!unordered_.may_have(chunk)) cause.disorderly.clear();
   return !cause.goals.empty() || !cause.failing.empty() || !cause.disorderly.empty();
@@ -162,7 +162,7 @@ bool Provenance::find_causes(const History& history, Groups& groups, Budget& bud
     if (!confirm(cause, history.chunk)) continue;
     if (!cause.failing.empty()) unheld_.explain(history.chunk);
     if (!cause.disorderly.empty()) unordered_.explain(history.chunk);
-    groups.add(history, std::move(cause));
+    groups.add(history, cause);
   }
   return true;
 }
@@ -179,13 +179,13 @@ void Provenance::leave_unexplained(const Faults& faults, Findings& findings,
 
 void Provenance::conclude(const Groups& groups) {
   std::set<Rank> explained;
-  for (const Group* group : groups.by_place()) {
-    if (group->failing > 0) causality_.first.push_back(causality_finding(*group, wording()));
-    if (group->gaps > 0) delivery_.first.push_back(order_finding(*group, wording()));
+  for (const Group& group : groups.by_place()) {
+    if (group.extent.failing > 0) causality_.first.push_back(causality_finding(group, wording()));
+    if (group.extent.gaps > 0) delivery_.first.push_back(order_finding(group, wording()));
   }
-  for (const Group* group : groups.by_goal()) {
-    delivery_.first.push_back(delivery_finding(*group, wording()));
-    explained.insert(group->ranks.begin(), group->ranks.end());
+  for (const Group& group : groups.by_goal()) {
+    delivery_.first.push_back(delivery_finding(group, wording()));
+    explained.insert(group.extent.ranks.begin(), group.extent.ranks.end());
   }
   leave_unexplained(unheld_, causality_, untraced_causality);
   leave_unexplained(unordered_, delivery_, untraced_order);

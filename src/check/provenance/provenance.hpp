@@ -27,9 +27,9 @@ class Provenance {
 
   /// The input from the first pass.
   void note(const Holdings::Outcome& outcome);
-  /// The second pass, if anything is wrong. `holdings`: at the end of the first; nullptr if the end
-  /// state does not matter.
-  void trace(const Holdings* holdings);
+  /// The second pass, if anything is wrong. `holdings`: at the end of the first. If only senders
+  /// matter, `ends` is false: what is said of them is the same as if ranks at the end mattered.
+  void trace(const Holdings& holdings, bool ends);
 
   const Findings& causality() const { return causality_; }
   const Findings& delivery() const { return delivery_; }

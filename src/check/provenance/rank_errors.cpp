@@ -35,7 +35,7 @@ RankErrors errors_at(const Origins& origins, const History& history, Rank rank,
   const auto add = [&](std::vector<Cause> causes) {
     for (Cause& some : causes) {
       Cause cause = at_rank(std::move(some), rank, relevant);
-      if (!cause.goals.empty() || !cause.disorderly.empty()) groups.add(history, std::move(cause));
+      if (!cause.goals.empty() || !cause.disorderly.empty()) groups.add(history, cause);
     }
   };
   add(absences(replay, {}, budget));
@@ -48,11 +48,11 @@ RankErrors errors_at(const Origins& origins, const History& history, Rank rank,
     finding.check = check;
     result.findings.push_back(std::move(finding));
   };
-  for (const Group* group : groups.by_place()) {
-    if (group->failing > 0) report("causality", causality_finding(*group, wording));
-    if (group->gaps > 0) report("delivery", order_finding(*group, wording));
+  for (const Group& group : groups.by_place()) {
+    if (group.extent.failing > 0) report("causality", causality_finding(group, wording));
+    if (group.extent.gaps > 0) report("delivery", order_finding(group, wording));
   }
-  for (const Group* group : groups.by_goal()) report("delivery", delivery_finding(*group, wording));
+  for (const Group& group : groups.by_goal()) report("delivery", delivery_finding(group, wording));
   return result;
 }
 

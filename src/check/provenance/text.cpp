@@ -20,11 +20,11 @@ bool same(const ChunkTransfer& a, const ChunkTransfer& b) { return a.name() == b
 
 /// " (and 29 more chunks at 7 ranks)"; empty if there are no more.
 std::string more_goals(const Group& group, const MessageContext& wording) {
-  if (group.goals < 2) return {};
+  if (group.extent.goals < 2) return {};
   const std::string where =
-      group.ranks.size() > 1 ? fmt::format(" at {} ranks", group.ranks.size()) : "";
+      group.extent.ranks.size() > 1 ? fmt::format(" at {} ranks", group.extent.ranks.size()) : "";
   return fmt::format(" (and {}{}{})", wording.complete ? "" : "at least ",
-                     counted(group.goals - 1, "more chunk"), where);
+                     counted(group.extent.goals - 1, "more chunk"), where);
 }
 
 std::string more_sends(std::uint64_t all, const MessageContext& wording) {
@@ -198,9 +198,9 @@ FindingCause cause_of(const Group& group) {
     result.line = responsible->where.line;
   }
   if (group.cause.kind == Kind::twice && group.other) result.meets = group.other->location();
-  result.chunks = group.goals;
-  result.ranks = group.ranks.size();
-  result.transfers = group.failing + group.gaps;
+  result.chunks = group.extent.goals;
+  result.ranks = group.extent.ranks.size();
+  result.transfers = group.extent.failing + group.extent.gaps;
   return result;
 }
 
@@ -213,17 +213,10 @@ Finding finding_at(const std::optional<ChunkTransfer>& transfer, Chunk chunk, st
   return finding;
 }
 
-/// The transfer that should have brought a chunk to a rank that ends without it.
-const std::optional<ChunkTransfer>& missing_transfer(const Group& group) {
-  static const std::optional<ChunkTransfer> none;
-  return group.goal == group.cause.node ? none : group.lacking;
-}
-
 std::string why_without(const Group& group, const MessageContext& wording) {
-  if (!missing_transfer(group)) return why_absent(group, wording);
-  return fmt::format("{} should bring it, but {} does not hold it by then: {}",
-                     cite(*group.lacking), wording.node(group.lacking->src()),
-                     why_absent(group, wording));
+  if (!group.due) return why_absent(group, wording);
+  return fmt::format("{} should bring it, but {} does not hold it by then: {}", cite(*group.due),
+                     wording.node(group.due->src()), why_absent(group, wording));
 }
 
 constexpr const char* untraced = "; the cause was not traced";
@@ -245,11 +238,11 @@ Finding untraced_fault(const Holdings::Fault& fault, std::string message) {
 }  // namespace
 
 Finding causality_finding(const Group& group, const MessageContext& wording) {
-  Finding finding =
-      finding_at(group.lacking, group.chunk,
-                 fmt::format("{}, but does not hold it by then: {}{}",
-                             sending(group.lacking->where, group.chunk, wording),
-                             why_absent(group, wording), more_sends(group.failing, wording)));
+  Finding finding = finding_at(
+      group.lacking, group.chunk,
+      fmt::format("{}, but does not hold it by then: {}{}",
+                  sending(group.lacking->where, group.chunk, wording), why_absent(group, wording),
+                  more_sends(group.extent.failing, wording)));
   finding.cause = cause_of(group);
   return finding;
 }
@@ -257,24 +250,21 @@ Finding causality_finding(const Group& group, const MessageContext& wording) {
 Finding delivery_finding(const Group& group, const MessageContext& wording) {
   const Kind kind = group.cause.kind;
   const bool without = kind == Kind::absent || kind == Kind::early;
-  const std::string message =
-      without ? fmt::format("rank {} ends without chunk {}: {}", group.goal, group.goal_chunk,
-                            why_without(group, wording))
-              : fmt::format("rank {} ends with a wrong chunk {}: {}", group.goal, group.goal_chunk,
-                            why_wrong(group, wording));
+  const std::string message = without
+                                  ? fmt::format("rank {} ends without chunk {}: {}", group.goal,
+                                                group.chunk, why_without(group, wording))
+                                  : fmt::format("rank {} ends with a wrong chunk {}: {}",
+                                                group.goal, group.chunk, why_wrong(group, wording));
   // Of two arrivals the second is the location, whichever of them is wrong.
   const bool second = kind == Kind::twice && arrives_twice(group);
-  const bool not_made =
-      without && missing_transfer(group) && (kind == Kind::early || !group.transfer);
-  std::optional<ChunkTransfer> place = not_made ? group.lacking
-                                       : second ? group.other
-                                                : group.transfer;
+  const bool not_made = without && group.due && (kind == Kind::early || !group.transfer);
+  std::optional<ChunkTransfer> place = not_made ? group.due : second ? group.other : group.transfer;
   if (!place && group.unused) place = group.unused->transfer;
   for (const auto& other :
        {group.made_by, group.last, group.lacking, group.malformed_arrival, group.malformed_send}) {
     if (!place) place = other;
   }
-  Finding finding = finding_at(place, group.goal_chunk, message + more_goals(group, wording));
+  Finding finding = finding_at(place, group.chunk, message + more_goals(group, wording));
   finding.rank = group.goal;
   finding.cause = cause_of(group);
   return finding;
@@ -286,7 +276,7 @@ Finding order_finding(const Group& group, const MessageContext& wording) {
       fmt::format("{} with the contributions of {}, which are not an interval of ranks since {}{}",
                   sending(group.gap->where, group.chunk, wording),
                   in_words(group.cause.contributors), cite(*group.transfer),
-                  more_sends(group.gaps, wording)));
+                  more_sends(group.extent.gaps, wording)));
   finding.cause = cause_of(group);
   return finding;
 }

@@ -41,7 +41,7 @@ std::map<Rank, UnusedTransfer> find_unused(const Origins& origins, std::span<con
       if (!receives) continue;
       auto& received = traffic[t.dst].received;
       if (received.size() < max_received && !origins.problem.ends_with(t.dst, t.first)) {
-        received.push_back({{locate(step, i), origins.arrives(step.number, t)}, t.first});
+        received.push_back({{locate(step, i), origins.arrives(step.number, t), i}, t.first});
       }
     }
   }
