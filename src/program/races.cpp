@@ -25,10 +25,16 @@ std::vector<bool> named(const Wiring& wiring) {
   return result;
 }
 
+/// An access of an event to a chunk: which of its chunks that is.
+struct Access {
+  Event event = none;
+  std::uint32_t index = 0;
+};
+
 /// A cell of memory: its last write, and the reads since, the last of each threadblock.
 struct Cell {
-  Event write = none;
-  std::vector<Event> reads;
+  Access write;
+  std::vector<Access> reads;
 };
 
 /// The events of one GPU.
@@ -74,7 +80,7 @@ class Local {
       const auto found = written.find(memory_.cell(step.src, i));
       if (found == written.end() || found->second == i) continue;
       // It is not before itself, so it stays.
-      open.push_back({e, e, at(step.src, i), AccessKind::read, AccessKind::write});
+      open.push_back({e, e, true, at(step.src, i), AccessKind::read, AccessKind::write});
       return;
     }
   }
@@ -83,29 +89,36 @@ class Local {
     return clock[wiring_.block_of(first) - first_] > wiring_.step_of(first);
   }
 
-  /// Is `first` earlier in the threadblock of `e`, or known to be before it? If not, the pair is
-  /// open.
-  void order(Event first, AccessKind first_kind, Event e, AccessKind kind, Slot slot,
-             const VectorClock& clock, std::vector<Race>& open) const {
-    if (wiring_.block_of(first) == wiring_.block_of(e) || before(first, clock)) return;
+  /// Is `first` earlier in the threadblock of `second`, or known to be before it? If not, the pair
+  /// is open.
+  void order(const Access& first, AccessKind first_kind, const Access& second, AccessKind kind,
+             Slot slot, const VectorClock& clock, std::vector<Race>& open) const {
+    const Event e = second.event;
+    if (wiring_.block_of(first.event) == wiring_.block_of(e) || before(first.event, clock)) return;
+    const bool overtakes = first.index > second.index;
+    const Race pair{first.event, e, overtakes, slot, first_kind, kind};
     for (auto race = open.rbegin(); race != open.rend() && race->second == e; ++race) {
-      if (race->first == first) return;
+      if (race->first != first.event) continue;
+      if (overtakes && !race->overtakes) *race = pair;
+      return;
     }
-    open.push_back({first, e, slot, first_kind, kind});
+    open.push_back(pair);
   }
 
   void read(Event e, Slot slot, std::uint32_t count, const VectorClock& clock,
             std::vector<Race>& open) {
     for (std::uint32_t i = 0; i < count; ++i) {
       Cell& cell = cells_[memory_.cell(slot, i)];
-      if (cell.write != none)
-        order(cell.write, AccessKind::write, e, AccessKind::read, at(slot, i), clock, open);
-      const auto mine = std::ranges::find_if(
-          cell.reads, [&](Event other) { return wiring_.block_of(other) == wiring_.block_of(e); });
+      const Access access{e, i};
+      if (cell.write.event != none)
+        order(cell.write, AccessKind::write, access, AccessKind::read, at(slot, i), clock, open);
+      const auto mine = std::ranges::find_if(cell.reads, [&](const Access& other) {
+        return wiring_.block_of(other.event) == wiring_.block_of(e);
+      });
       if (mine == cell.reads.end()) {
-        cell.reads.push_back(e);
+        cell.reads.push_back(access);
       } else {
-        *mine = e;
+        *mine = access;
       }
     }
   }
@@ -114,11 +127,12 @@ class Local {
              std::vector<Race>& open) {
     for (std::uint32_t i = 0; i < count; ++i) {
       Cell& cell = cells_[memory_.cell(slot, i)];
-      if (cell.write != none)
-        order(cell.write, AccessKind::write, e, AccessKind::write, at(slot, i), clock, open);
-      for (const Event other : cell.reads)
-        order(other, AccessKind::read, e, AccessKind::write, at(slot, i), clock, open);
-      cell.write = e;
+      const Access access{e, i};
+      if (cell.write.event != none)
+        order(cell.write, AccessKind::write, access, AccessKind::write, at(slot, i), clock, open);
+      for (const Access& other : cell.reads)
+        order(other, AccessKind::read, access, AccessKind::write, at(slot, i), clock, open);
+      cell.write = access;
       cell.reads.clear();
     }
   }
@@ -136,49 +150,85 @@ class Local {
   CellTable<Cell> cells_;
 };
 
+/// What is before an event: all of it before all of the event, and, by messages alone, each chunk
+/// before the same one of the event and those after it.
+struct Before {
+  VectorClock all, by_chunk;
+
+  void join(const Before& other) {
+    all.join(other.all);
+    by_chunk.join(other.by_chunk);
+  }
+};
+
 /// The pairs that stay open with messages included, in the order of execution: clocks of the
 /// threadblocks in which open pairs begin, at all threadblocks of the program.
-std::vector<Race> resolve(const Wiring& wiring, const std::vector<Event>& order,
-                          const std::vector<Race>& open, const std::vector<bool>& named) {
-  std::unordered_map<std::uint32_t, std::uint32_t> places;
-  std::unordered_map<Event, std::vector<const Race*>> by_second;
-  for (const Race& race : open) {
-    places.try_emplace(wiring.block_of(race.first), static_cast<std::uint32_t>(places.size()));
-    by_second[race.second].push_back(&race);
-  }
-  const VectorClock nothing(places.size());
-  std::vector<VectorClock> clocks(wiring.blocks().size(), nothing);
-  std::unordered_map<Event, VectorClock> done, sent;
-  std::vector<Race> result;
-  std::size_t settled = 0;
-  for (const Event e : order) {
-    const std::uint32_t b = wiring.block_of(e);
-    VectorClock& clock = clocks[b];
-    if (const Event first = wiring.awaited_by(e); first != none) {
-      if (const auto found = done.find(first); found != done.end()) clock.join(found->second);
+class Resolution {
+ public:
+  Resolution(const Wiring& wiring, const std::vector<Race>& open, const std::vector<bool>& named)
+      : wiring_(wiring), named_(named) {
+    for (const Race& race : open) {
+      const std::uint32_t block = wiring.block_of(race.first);
+      places_.try_emplace(block, static_cast<std::uint32_t>(places_.size()));
+      by_second_[race.second].push_back(&race);
     }
-    if (const Event sender = wiring.sender_of(e); sender != none) {
-      if (const auto found = sent.find(sender); found != sent.end()) {
-        clock.join(found->second);
-        sent.erase(found);
+    nothing_ = VectorClock(places_.size());
+    clocks_.assign(wiring.blocks().size(), nothing_);
+  }
+
+  std::vector<Race> run(const std::vector<Event>& order) {
+    for (const Event e : order) {
+      pass(e);
+      if (settled_ == by_second_.size()) break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void pass(Event e) {
+    const std::uint32_t b = wiring_.block_of(e);
+    VectorClock& clock = clocks_[b];
+    if (const Event first = wiring_.awaited_by(e); first != none) {
+      if (const auto found = done_.find(first); found != done_.end()) clock.join(found->second);
+    }
+    Before before{clock, clock};
+    if (const Event sender = wiring_.sender_of(e); sender != none) {
+      if (const auto found = sent_.find(sender); found != sent_.end()) {
+        before.join(found->second);
+        sent_.erase(found);
       }
     }
-    if (const auto found = by_second.find(e); found != by_second.end()) {
-      for (const Race* race : found->second) {
-        const std::uint32_t place = places.at(wiring.block_of(race->first));
-        if (clock[place] <= wiring.step_of(race->first)) result.push_back(*race);
-      }
-      if (++settled == by_second.size()) break;
-    }
-    if (const auto mine = places.find(b); mine != places.end()) {
-      clock.set(mine->second, wiring.step_of(e) + 1);
-    }
-    if (!VectorClock::compare(clock, nothing).greater) continue;
-    if (named[e]) done.insert_or_assign(e, clock);
-    if (wiring.receiver_of(e) != none) sent.insert_or_assign(e, clock);
+    settle(e, before);
+    if (const auto mine = places_.find(b); mine != places_.end())
+      before.by_chunk.set(mine->second, wiring_.step_of(e) + 1);
+    clock = before.by_chunk;  // the next instruction begins when all chunks are done
+    if (!VectorClock::compare(clock, nothing_).greater) return;
+    if (named_[e]) done_.insert_or_assign(e, clock);
+    if (wiring_.receiver_of(e) != none) sent_.insert_or_assign(e, std::move(before));
   }
-  return result;
-}
+
+  void settle(Event e, const Before& before) {
+    const auto found = by_second_.find(e);
+    if (found == by_second_.end()) return;
+    for (const Race* race : found->second) {
+      const std::uint32_t place = places_.at(wiring_.block_of(race->first));
+      const VectorClock& clock = race->overtakes ? before.all : before.by_chunk;
+      if (clock[place] <= wiring_.step_of(race->first)) result_.push_back(*race);
+    }
+    ++settled_;
+  }
+
+  const Wiring& wiring_;
+  const std::vector<bool>& named_;
+  std::unordered_map<std::uint32_t, std::uint32_t> places_;  ///< of blocks in clocks
+  std::unordered_map<Event, std::vector<const Race*>> by_second_;
+  VectorClock nothing_{0};
+  std::vector<VectorClock> clocks_;              ///< by block, after its last event
+  std::unordered_map<Event, VectorClock> done_;  ///< after events that others wait for
+  std::unordered_map<Event, Before> sent_;       ///< by event whose message is under way
+  std::vector<Race> result_;
+  std::size_t settled_ = 0;
+};
 
 }  // namespace
 
@@ -192,7 +242,7 @@ Races find_races(const Wiring& wiring, const std::vector<Event>& order, Call cal
   std::unordered_set<std::uint32_t> begun_in;
   const auto settle = [&] {
     const auto gpu_of = [&](const Race& race) { return wiring.owner(race.second).gpu; };
-    std::vector<Race> races = resolve(wiring, order, open, is_named);
+    std::vector<Race> races = Resolution(wiring, open, is_named).run(order);
     std::ranges::stable_sort(races, {}, gpu_of);
     for (const Race& race : races) {
       if (result.found.size() >= enough && gpu_of(race) != gpu_of(result.found.back())) break;

@@ -8,6 +8,12 @@
 // other receives, and the transitive closure of these. A sender that waits for a full FIFO is not
 // ordered by it.
 //
+// An instruction may be several messages, and one that receives and sends passes each on before it
+// has the next. So of the chunks of an instruction, one is before what receives it and those after
+// it in the same message only: chunk i of an instruction is before chunk j of another if a chain of
+// messages leads there and i <= j, or a chain with an edge of another kind, which begins when all
+// chunks are done.
+//
 // The events are processed in an order that the program allows. Each cell has its last write and
 // the reads since then; a write must come after all of these, a read after the write. If all these
 // pairs are ordered then so are all conflicting pairs, by transitivity; a pair that is not is a
@@ -28,8 +34,9 @@ namespace schedcc::program {
 inline constexpr std::uint32_t max_blocks = 1024;
 
 struct Race {
-  Event first, second;  ///< in the order of processing; or the same one
-  Slot slot;            ///< of the second's
+  Event first, second;     ///< in the order of processing; or the same one
+  bool overtakes = false;  ///< the first's chunk is a later one of its instruction
+  Slot slot;               ///< of the second's
   AccessKind first_kind, second_kind;
 };
 

@@ -11,27 +11,33 @@ namespace naive {
 
 namespace {
 
+/// What the nodes of an order are: instructions as a whole, or their chunks. An instruction passes
+/// on each chunk before it has the next.
+enum class Nodes { instructions, chunks };
+
 struct Order {
   struct Node {
     Rank rank;
     const Instruction* step;
+    int first, last;  ///< its chunks
   };
   std::vector<Node> nodes;
   std::map<Connection, std::vector<std::size_t>> out, in;
   std::vector<std::vector<bool>> before;
 
-  explicit Order(const Program& program) {
-    std::vector<std::vector<std::size_t>> first(program.gpus.size());
-    list(program, first);
+  Order(const Program& program, Nodes kind) {
+    list(program, kind);
     before.assign(nodes.size(), std::vector<bool>(nodes.size()));
     for (Rank r = 0; r < program.gpus.size(); ++r) {
-      for (std::size_t b = 0; b < first[r].size(); ++b) {
+      for (std::size_t b = 0; b < places_[r].size(); ++b) {
         const auto& steps = program.gpus[r].blocks[b].steps;
         for (std::size_t s = 0; s < steps.size(); ++s) {
-          if (s > 0) before[first[r][b] + s - 1][first[r][b] + s] = true;
+          const std::vector<std::size_t>& mine = places_[r][b][s];
+          for (std::size_t k = 1; k < mine.size(); ++k) before[mine[k - 1]][mine[k]] = true;
+          if (s > 0) before[places_[r][b][s - 1].back()][mine.front()] = true;
           if (steps[s].block < 0) continue;
-          const std::size_t other = first[r][static_cast<std::size_t>(steps[s].block)];
-          before[other + static_cast<std::size_t>(steps[s].step)][first[r][b] + s] = true;
+          const auto& other = places_[r][static_cast<std::size_t>(steps[s].block)];
+          before[other[static_cast<std::size_t>(steps[s].step)].back()][mine.front()] = true;
         }
       }
     }
@@ -44,18 +50,23 @@ struct Order {
   }
 
  private:
-  void list(const Program& program, std::vector<std::vector<std::size_t>>& first) {
+  void list(const Program& program, Nodes kind) {
+    places_.resize(program.gpus.size());
     for (Rank r = 0; r < program.gpus.size(); ++r) {
       for (const auto& block : program.gpus[r].blocks) {
-        first[r].push_back(nodes.size());
+        places_[r].emplace_back();
         for (const Instruction& step : block.steps) {
-          if (sends(step)) {
-            out[{r, static_cast<Rank>(block.send), block.channel}].push_back(nodes.size());
+          places_[r].back().emplace_back();
+          const int count = static_cast<int>(step.count);
+          const int each = kind == Nodes::chunks ? 1 : std::max(count, 1);
+          for (int k = 0; k == 0 || k < count; k += each) {
+            if (sends(step))
+              out[{r, static_cast<Rank>(block.send), block.channel}].push_back(nodes.size());
+            if (receives(step))
+              in[{static_cast<Rank>(block.recv), r, block.channel}].push_back(nodes.size());
+            places_[r].back().back().push_back(nodes.size());
+            nodes.push_back({r, &step, k, std::min(k + each, count)});
           }
-          if (receives(step)) {
-            in[{static_cast<Rank>(block.recv), r, block.channel}].push_back(nodes.size());
-          }
-          nodes.push_back({r, &step});
         }
       }
     }
@@ -72,12 +83,14 @@ struct Order {
       }
     }
   }
+
+  std::vector<std::vector<std::vector<std::vector<std::size_t>>>> places_;  ///< of an instruction
 };
 
 }  // namespace
 
 bool has_race(const Program& program, bool in_place) {
-  const Order order(program);
+  const Order order(program, Nodes::chunks);
   const std::size_t n = order.nodes.size();
   std::vector<std::set<Cell>> read(n), written(n);
   for (std::size_t e = 0; e < n; ++e) {
@@ -93,7 +106,7 @@ bool has_race(const Program& program, bool in_place) {
         }
       }
     }
-    for (int k = 0; k < static_cast<int>(step.count); ++k) {
+    for (int k = order.nodes[e].first; k < order.nodes[e].last; ++k) {
       const auto at = [&](schedcc::Slot slot) {
         slot.offset += k;
         return cell(program, order.nodes[e].rank, slot, in_place);
@@ -118,7 +131,7 @@ bool has_race(const Program& program, bool in_place) {
 }
 
 std::size_t longest_chain(const Program& program) {
-  const Order order(program);
+  const Order order(program, Nodes::instructions);
   struct Message {
     Connection connection;
     std::size_t number, send, receive;
