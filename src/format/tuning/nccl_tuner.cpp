@@ -201,14 +201,20 @@ class TunerReader {
     return std::string(words.front());
   }
 
-  /// Digits without a sign; too large a number is the largest. Sets `whole`: was there nothing
-  /// else?
-  static std::uint64_t digits(std::string_view text, bool& whole) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc::result_out_of_range) value = UINT64_MAX;
-    whole = error != std::errc::invalid_argument && end == text.data() + text.size();
-    return value;
+  /// Digits without a sign.
+  struct Digits {
+    std::uint64_t value = 0;  ///< too large a number is the largest
+    bool whole = false;       ///< there is nothing else
+    bool fits = true;
+  };
+  static Digits digits(std::string_view text) {
+    Digits result;
+    const char* const text_end = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), text_end, result.value);
+    result.fits = error != std::errc::result_out_of_range;
+    if (!result.fits) result.value = UINT64_MAX;
+    result.whole = error != std::errc::invalid_argument && end == text_end;
+    return result;
   }
 
   /// A size as strtoull reads it.
@@ -216,10 +222,13 @@ class TunerReader {
     std::string_view text = fields[index].text;
     const bool negative = text.starts_with('-');
     if (negative || text.starts_with('+')) text.remove_prefix(1);
-    bool whole = false;
-    std::uint64_t value = digits(text, whole);
-    if (negative) value = std::uint64_t{0} - value;
-    if (!whole || (negative && value != UINT64_MAX)) misread(fields, index, value);
+    const Digits read = digits(text);
+    const std::uint64_t value = negative && read.fits ? std::uint64_t{0} - read.value : read.value;
+    if (!read.whole || (negative && read.fits && value != UINT64_MAX)) {
+      misread(fields, index, value);
+    } else if (!read.fits) {
+      misread(fields, index, value, "have 64 bits");
+    }
     return value;
   }
 
@@ -230,12 +239,11 @@ class TunerReader {
     const bool negative = text.starts_with('-');
     if (negative || text.starts_with('+')) text.remove_prefix(1);
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-    bool whole = false;
-    const std::uint64_t size = digits(text, whole);
-    const std::uint64_t limited = std::min(size, negative ? most + 1 : most);
+    const Digits all = digits(text);
+    const std::uint64_t limited = std::min(all.value, negative ? most + 1 : most);
     const auto read = static_cast<std::int64_t>(negative ? std::uint64_t{0} - limited : limited);
     const auto value = static_cast<std::int32_t>(read);
-    if (!whole) {
+    if (!all.whole) {
       misread(fields, index, value);
     } else if (value != read) {
       misread(fields, index, value, "have 32 bits");

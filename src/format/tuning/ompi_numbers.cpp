@@ -89,12 +89,13 @@ OmpiNumbers::Number OmpiNumbers::number() {
       std::from_chars(text_.data() + at_, text_.data() + text_.size(), size, base);
   at_ = static_cast<std::size_t>(end - text_.data());
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-  if (error == std::errc::result_out_of_range || size > most) size = most;
+  const bool fits = error != std::errc::result_out_of_range && size <= most;
+  if (!fits) size = most;
   result.value = negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
-  if (base == 8) {
+  if (base == 8 || !fits) {
     table_.add(Severity::warning, "number", result.line, result.column,
-               fmt::format("'{}' is octal: {}", printable(text_.substr(begin, at_ - begin)),
-                           result.value));
+               fmt::format("'{}' is {}: {}", printable(text_.substr(begin, at_ - begin)),
+                           fits ? "octal" : "read as the largest number", result.value));
   }
   return result;
 }
