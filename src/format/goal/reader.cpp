@@ -80,10 +80,20 @@ class GoalReader {
             send.peer, goal_eager_limit, long_ones ? "; this file has longer ones" : "")};
   }
 
+  /// The machine that the comments name.
+  static Machine stated_machine(const Source& source) {
+    try {
+      return named_machine(source);
+    } catch (const InputError& error) {
+      if (!error.location.file.empty()) throw;  // in the machine's own file
+      throw InputError(source.machine_location, error.what());
+    }
+  }
+
   /// The schedule in the comments, if the program can execute no other.
   Source annotated() {
     Source source = std::move(*program_.header);
-    const Machine machine = named_machine(source);
+    const Machine machine = stated_machine(source);
     for (std::uint32_t i = 0; i < all_.size(); ++i) {
       if (all_[i].kind == GoalProgram::Kind::send) check_send(i);
     }
