@@ -21,7 +21,7 @@ Result circular(const LocalRequest& r, std::uint64_t radix, std::string_view tex
   const Headers headers{"blocks.hpp", "trees.hpp", "circular.hpp"};
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const Vector v(r);
-  require_product(radix, P, "(h + 1) P");
+  require_product(radix, P, "the radix times P");
   switch (r.problem.collective) {
     case Collective::scatter:
     case Collective::gather:

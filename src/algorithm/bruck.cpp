@@ -39,6 +39,7 @@ Result kernel(const LocalRequest& r) {
   const std::string text =
       given == 2 ? "2" : fmt::format("std::clamp<std::uint64_t>(ranks, 2, {})", given);
   if (!balanced(r.parameters)) return circular(r, least, text);
+  require_product(least, P, "the radix times P");
   const Vector v(r);
   return from_allgather(
       r,
