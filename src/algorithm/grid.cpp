@@ -271,18 +271,18 @@ CostClaim claim(const Request& request, const GridProgram& program) {
   CostClaim sum{.steps = 0,
                 .steps_formula = "the steps of all parts",
                 .volume_formula = "the volumes of all parts"};
-  bool said = true;
+  bool known = true;
   for (const FibreCollective& operation : program.collectives) {
     const auto found = all.find(operation_kind(operation));
     if (found == all.end()) continue;
     const CostClaim one = found->second.algorithm.claim(found->second.request);
     sum.steps += one.steps;
-    sum.exact = sum.exact && one.exact;
-    const std::uint64_t volume = one.width == 1 ? one.steps : one.volume;
-    said = said && volume > 0;
-    sum.volume += volume;
+    sum.exact &= one.exact;
+    sum.idle |= one.idle;
+    known &= claimed_volume(one) > 0;
+    sum.volume += claimed_volume(one);
   }
-  if (!said) sum.volume = 0;
+  if (!known) sum.volume = 0;
   return sum;
 }
 

@@ -68,6 +68,12 @@ constexpr std::uint64_t allreduce_volume(std::uint64_t K, std::uint64_t P) {
   return K % P == 0 ? 2 * (P - 1) * (K / P) : 0;
 }
 
+/// The volume in chunks that a claim implies: of messages of one chunk, and a message in every
+/// step, the number of steps. 0: unknown.
+constexpr std::uint64_t claimed_volume(const CostClaim& claim) {
+  return claim.width == 1 && !claim.idle ? claim.steps : claim.volume;
+}
+
 /// Appends a copy of a run of chunks, unless it is empty.
 inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const Run& run) {
   if (run.count == 0) return;

@@ -87,7 +87,7 @@ TEST_CASE("matrix products hold in the sum of the steps of their parts") {
 
 TEST_CASE("matrix products move their blocks by any algorithm") {
   for (const char* by : {"linear", "chain", "binomial-tree", "fractional-tree:r=2", "circulant",
-                         "binary-tree", "butterfly"}) {
+                         "binary-tree", "butterfly", "kary-tree:k=7"}) {
     for (const char* product : {"summa:grid=4x4,variant=C", "summa:grid=4x8,variant=A",
                                 "summa:grid=2x4,variant=B", "matmul-3d:grid=2x4x8"}) {
       const std::string spec = fmt::format("{},broadcast={},reduce={}", product, by, by);
@@ -103,6 +103,7 @@ TEST_CASE("matrix products move their blocks by any algorithm") {
         CHECK(report.findings_total == 0);
         const CostClaim claim = asked.algorithm.claim(asked.request);
         CHECK((claim.exact ? report.steps == claim.steps : report.steps <= claim.steps));
+        if (claim.exact && claim.volume > 0) CHECK(report.volume == claim.volume);
       }
     }
   }

@@ -120,13 +120,12 @@ CostClaim stage_claim(const Stage& stage) {
   for (const Group& group : stage) {
     const Problem& own = group.part.request.problem;
     const CostClaim claim = group.part.algorithm.claim(group.part.request);
-    const bool alone = claim.width == 1 && !claim.idle;
     least = std::min(least, claim.steps);
     equal &= group.total == 0 || own.total_chunks() == group.total;
     result.steps = std::max(result.steps, claim.steps);
     result.exact &= claim.exact;
     result.idle |= claim.idle;
-    result.volume = volume_of(group.part, alone ? claim.steps : claim.volume);
+    result.volume = volume_of(group.part, claimed_volume(claim));
   }
   if (stage.size() > 1) result.volume = 0;
   if (!equal) return {.steps = result.steps, .exact = false, .idle = true};

@@ -15,6 +15,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/composition/parts.hpp"
+#include "algorithm/shapes.hpp"
 #include "core/join.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"
@@ -150,11 +151,6 @@ Steps sequence_steps(const Request& r, const std::vector<AlgorithmPart>& parts) 
   return sequence(std::move(first), delay(std::move(second), wait));
 }
 
-/// The volume in chunks; 0: unknown.
-std::uint64_t volume_of(const CostClaim& claim) {
-  return claim.width == 1 && !claim.idle ? claim.steps : claim.volume;
-}
-
 CostClaim sequence_claim(const Request& r, const std::vector<AlgorithmPart>& parts) {
   CostClaim result{.steps = 0, .width = 1};
   bool known = true;  // are the volumes of both?
@@ -165,8 +161,8 @@ CostClaim sequence_claim(const Request& r, const std::vector<AlgorithmPart>& par
     result.exact &= claim.exact;
     result.idle |= claim.idle;
     result.width = claim.width == 0 || result.width == 0 ? 0 : std::max(result.width, claim.width);
-    result.volume += volume_of(claim);
-    known &= volume_of(claim) > 0;
+    result.volume += claimed_volume(claim);
+    known &= claimed_volume(claim) > 0;
     equal &= equal_blocks(r.problem, part.request.problem);
   }
   if (!known || result.width == 1) result.volume = 0;
