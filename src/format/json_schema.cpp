@@ -312,11 +312,19 @@ class JsonEvents {
   std::size_t skipped_ = 0;  ///< arrays and objects of the skipped value that are open
 };
 
-bool is_json_with(std::string_view text, std::string_view key) {
+bool is_json_with(std::string_view text, std::string_view field) {
   text = without_byte_order_mark(text);
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && text[begin] == '{' &&
-         text.find(fmt::format("\"{}\"", key)) != std::string_view::npos;
+  const auto next = [&](std::size_t from) {
+    const std::size_t at = text.find_first_not_of(" \t\r\n", from);
+    return at == std::string_view::npos ? '\0' : text[at];
+  };
+  if (next(0) != '{') return false;
+  const std::string key = fmt::format("\"{}\"", field);
+  // It may be a value, too, as of the name of a tool.
+  std::size_t at = text.find(key);
+  while (at != std::string_view::npos && next(at + key.size()) != ':')
+    at = text.find(key, at + key.size());
+  return at != std::string_view::npos;
 }
 
 void JsonReader::read(const JsonSchema& schema) {

@@ -12,7 +12,7 @@ namespace schedcc {
 /// for messages. Throws InputError with the location.
 Source read_json(const InputText& text, const std::string& file);
 
-/// Does the text begin like one?
+/// Does the text begin like an object, and is there a field `schedcc`?
 bool is_json(std::string_view text);
 
 }  // namespace schedcc

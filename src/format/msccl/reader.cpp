@@ -310,10 +310,4 @@ Source read_msccl(const InputText& text, const std::string& file) {
   return source;
 }
 
-bool is_msccl(std::string_view text) {
-  text = without_byte_order_mark(text);
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] == '<';
-}
-
 }  // namespace schedcc

@@ -24,7 +24,7 @@ Source with_collective(const Source& custom, Collective collective, std::optiona
 /// that a rank starts (ends) with is number k of its input (output). Throws InputError if ranks or
 /// chunks do not fit.
 Source with_stated_problem(const Source& custom, const Source& stated);
-/// Does the text begin like XML?
+/// Is it XML whose first element is an <algo>?
 bool is_msccl(std::string_view text);
 
 }  // namespace schedcc

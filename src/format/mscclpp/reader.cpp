@@ -12,6 +12,7 @@
 
 #include "core/input_text.hpp"
 #include "core/printable.hpp"
+#include "format/json/reader.hpp"
 #include "format/mscclpp/json.hpp"
 #include "format/mscclpp/references.hpp"
 #include "format/mscclpp/steps.hpp"
@@ -250,7 +251,7 @@ Source read_mscclpp(const InputText& text, const std::string& file) {
 }
 
 bool is_mscclpp(std::string_view text) {
-  return is_json_with(text, "gpus") && !is_json_with(text, "schedcc");
+  return is_json_with(text, "gpus") && !is_json(text);
 }
 
 }  // namespace schedcc
