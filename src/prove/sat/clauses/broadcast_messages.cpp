@@ -94,7 +94,7 @@ class BroadcastMessages {
     }
   }
 
-  std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
+  std::shared_ptr<const Schedule> schedule(const Model& model) const {
     auto result = std::make_shared<Schedule>();
     for (std::uint64_t t = 0; t < steps(); ++t) {
       result->begin_step(t);
@@ -170,11 +170,9 @@ class BroadcastMessages {
   }
 
   /// The packet of a message to rank `to`.
-  void add(std::uint64_t t, Rank from, Rank to, const std::vector<bool>& model,
-           Schedule& schedule) const {
+  void add(std::uint64_t t, Rank from, Rank to, const Model& model, Schedule& schedule) const {
     for (std::size_t p = 0; p < count(); ++p) {
-      const Literal gets = gets_[t][to][p];
-      if (gets == Formula::no || !model[static_cast<std::size_t>(gets)]) continue;
+      if (!is_true(gets_[t][to][p], model)) continue;
       for (const Chunk c : packets_.chunks[p]) schedule.add(copy(from, to, c));
     }
   }

@@ -219,19 +219,19 @@ void WalkingMessages::send(const Literals& otherwise, Rank rank, std::size_t pac
   }
 }
 
-Rank WalkingMessages::receiver(std::size_t start, const std::vector<bool>& model) const {
-  const auto is = [&](Literal l) { return model[static_cast<std::size_t>(l)]; };
+Rank WalkingMessages::receiver(std::size_t start, const Model& model) const {
   std::size_t channel = walks_.starts[start].channel;
   const auto moves_on = [&] {
     for (std::size_t i = 0; i < moves_.size(); ++i) {
-      if (walks_.moves[i].from == channel && is(moves_[i]))
+      if (walks_.moves[i].from == channel && is_true(moves_[i], model))
         return std::optional(walks_.moves[i].to);
     }
     return std::optional<std::size_t>();
   };
   while (const auto next = moves_on()) channel = *next;
   for (std::size_t i = 0; i < stops_.size(); ++i) {
-    if (walks_.stops[i].channel == channel && is(stops_[i])) return walks_.stops[i].rank;
+    if (walks_.stops[i].channel == channel && is_true(stops_[i], model))
+      return walks_.stops[i].rank;
   }
   throw InternalError("a message stops nowhere");
 }

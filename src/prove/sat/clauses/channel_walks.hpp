@@ -66,7 +66,7 @@ class WalkingMessages {
   void send(const Literals& otherwise, Rank rank, std::size_t packet, Formula& formula) const;
 
   /// The receiver of the message that begins with start number `start`, in a model.
-  Rank receiver(std::size_t start, const std::vector<bool>& model) const;
+  Rank receiver(std::size_t start, const Model& model) const;
   Literal start(std::size_t start) const { return starts_[start]; }
 
  private:

@@ -10,8 +10,7 @@ namespace {
 
 class ContributionModel {
  public:
-  ContributionModel(const ContributionVariables& variables, const Hints& hints,
-                    const std::vector<bool>& model)
+  ContributionModel(const ContributionVariables& variables, const Hints& hints, const Model& model)
       : x_(variables), hints_(hints), model_(model) {}
 
   /// The sends of a model by step and arc; with hints, only those that end up in a value that is
@@ -33,11 +32,11 @@ class ContributionModel {
         const std::uint64_t t = arrival - arc.latency;
         for (const ContributionSend& send : x_.sends[t][a]) {
           const std::size_t place = x_.place(send.chunk, arc.to);
-          if (!is_true(send.literal)) continue;
+          if (!is_true(send.literal, model_)) continue;
           if (hints_.useful && (!need[arrival][place] || same(send, arc.to, arrival))) continue;
           kept[t][a].push_back(&send);
           need[t][x_.place(send.chunk, arc.from)] = true;
-          if (is_true(send.copied)) before[place] = false;
+          if (is_true(send.copied, model_)) before[place] = false;
         }
       }
       for (std::size_t place = 0; place < before.size(); ++place) {
@@ -47,30 +46,27 @@ class ContributionModel {
     return kept;
   }
 
-  bool is_true(Literal l) const { return model_[static_cast<std::size_t>(l)]; }
-
  private:
-  bool value(Literal l) const { return l > 0 ? is_true(l) : !is_true(-l); }
-
   /// Does a send bring a node the value that it holds already? Then it is a copy that can be
   /// dropped.
   bool same(const ContributionSend& send, Rank to, std::uint64_t arrival) const {
     const Chunk c = send.chunk;
     return std::ranges::all_of(x_.contributors(c), [&](Rank r) {
-      return value(x_.in(c, send.from, r, send.step)) == value(x_.in(c, to, r, arrival - 1));
+      return is_true(x_.in(c, send.from, r, send.step), model_) ==
+             is_true(x_.in(c, to, r, arrival - 1), model_);
     });
   }
 
   const ContributionVariables& x_;
   const Hints& hints_;
-  const std::vector<bool>& model_;
+  const Model& model_;
 };
 
 }  // namespace
 
 std::shared_ptr<const Schedule> schedule(const ContributionVariables& variables,
                                          const Traffic& traffic, const Hints& hints,
-                                         const std::vector<bool>& model) {
+                                         const Model& model) {
   const ContributionModel chosen(variables, hints, model);
   const auto kept = chosen.needed();
   auto result = std::make_shared<Schedule>();
@@ -80,7 +76,7 @@ std::shared_ptr<const Schedule> schedule(const ContributionVariables& variables,
       for (const ContributionSend* send : kept[t][a]) {
         Transfer transfer =
             copy(variables.instance.arcs[a].from, variables.instance.arcs[a].to, send->chunk);
-        transfer.reduce = chosen.is_true(send->copied) ? 0 : 1;
+        transfer.reduce = is_true(send->copied, model) ? 0 : 1;
         result->add(transfer);
       }
     }

@@ -75,6 +75,6 @@ std::string contribution_facts(const ContributionVariables& variables);
 /// The schedule of a model; with hints, without the sends on which no wanted value depends.
 std::shared_ptr<const Schedule> schedule(const ContributionVariables& variables,
                                          const Traffic& traffic, const Hints& hints,
-                                         const std::vector<bool>& model);
+                                         const Model& model);
 
 }  // namespace schedcc::prover

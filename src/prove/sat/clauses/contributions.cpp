@@ -86,7 +86,7 @@ class Contributions {
   std::optional<std::string> relaxation(const PollLimits& poll_limits) const {
     return prover::relaxation(x_.instance, contribution_flows(x_), poll_limits);
   }
-  std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
+  std::shared_ptr<const Schedule> schedule(const Model& model) const {
     return prover::schedule(x_, *traffic_, hints_, model);
   }
 

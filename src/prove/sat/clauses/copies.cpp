@@ -76,7 +76,7 @@ class Copies {
   }
 
   std::size_t pairings() const { return pairings_; }
-  std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
+  std::shared_ptr<const Schedule> schedule(const Model& model) const {
     const auto kept = needed(model);
     auto result = std::make_shared<Schedule>();
     for (std::uint64_t t = 0; t < T_; ++t) {
@@ -238,7 +238,7 @@ class Copies {
 
   /// The sends of a model by step and arc; with hints, only those by which a node gets a chunk that
   /// it wants or forwards.
-  std::vector<std::vector<std::vector<Chunk>>> needed(const std::vector<bool>& model) const {
+  std::vector<std::vector<std::vector<Chunk>>> needed(const Model& model) const {
     std::vector<std::vector<std::vector<Chunk>>> kept(
         T_, std::vector<std::vector<Chunk>>(instance_.arcs.size()));
     std::vector<std::vector<bool>> need(chunks_.size(), std::vector<bool>(instance_.nodes));
@@ -248,7 +248,7 @@ class Copies {
     for (std::uint64_t t = T_; t-- > 0;) {
       for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
         for (const ChunkSend& send : sends_[t][a]) {
-          if (!model[static_cast<std::size_t>(send.literal)]) continue;
+          if (!is_true(send.literal, model)) continue;
           if (hints_.useful && !need[send.chunk][instance_.arcs[a].to]) continue;
           kept[t][a].push_back(send.chunk);
         }

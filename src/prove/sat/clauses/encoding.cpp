@@ -82,8 +82,7 @@ Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
   require_clauses(question, copies->instance);
   Encoding encoding = encode_restricted(prepared, hints, poll_limits);
   if (copies->backwards()) {
-    encoding.schedule = [found = std::move(encoding.schedule),
-                         copies](const std::vector<bool>& model) {
+    encoding.schedule = [found = std::move(encoding.schedule), copies](const Model& model) {
       return copies->schedule(found(model));
     };
   }

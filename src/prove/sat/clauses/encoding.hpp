@@ -58,7 +58,7 @@ struct Hints {
 struct Encoding {
   Formula formula;
   /// The schedule of a model; one for each model.
-  std::function<std::shared_ptr<const Schedule>(const std::vector<bool>& model)> schedule;
+  std::function<std::shared_ptr<const Schedule>(const Model& model)> schedule;
   /// See relaxation.hpp; none if there is no relaxation.
   std::function<std::optional<std::string>(const PollLimits& poll_limits)> relaxation = nullptr;
   /// The facts for the arguments of Formula::derived() (counting.hpp); empty if there are none.

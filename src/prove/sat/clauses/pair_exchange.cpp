@@ -70,7 +70,7 @@ class PairExchange {
     for (std::uint64_t t = 0; t + 1 < steps(); ++t) step(t, formula);
   }
 
-  std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
+  std::shared_ptr<const Schedule> schedule(const Model& model) const {
     ExchangeSteps result(packets_, instance_.ranks);
     for (std::uint64_t t = 0; t < steps(); ++t, result.advance()) {
       send_inside(t, model, result);
@@ -78,7 +78,8 @@ class PairExchange {
       for (const auto& [from, to] : messages_[t].ends(model)) {
         const Literals& got = got_[t][pair_[to]];
         for (std::size_t p = 0; p < got.size(); ++p) {
-          if (is(got[p], model)) result.send(from, to, static_cast<std::int64_t>(oldest(t) + p));
+          if (is_true(got[p], model))
+            result.send(from, to, static_cast<std::int64_t>(oldest(t) + p));
         }
       }
     }
@@ -102,9 +103,6 @@ class PairExchange {
     const std::size_t i = pair_[v];
     if (single(i)) return Formula::yes;
     return v == pairs_[i].second ? second_leads_[t][i] : -second_leads_[t][i];
-  }
-  static bool is(Literal literal, const std::vector<bool>& model) {
-    return model[static_cast<std::size_t>(std::abs(literal))] == (literal > 0);
   }
 
   /// The labels when the first step begins: the root's alone.
@@ -237,12 +235,12 @@ class PairExchange {
   }
 
   /// What the ranks of pairs send each other in step t.
-  void send_inside(std::uint64_t t, const std::vector<bool>& model, ExchangeSteps& steps) const {
+  void send_inside(std::uint64_t t, const Model& model, ExchangeSteps& steps) const {
     const auto now = static_cast<std::int64_t>(t);
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (single(i)) continue;
       auto [leader, other] = pairs_[i];
-      if (is(second_leads_[t][i], model)) std::swap(leader, other);
+      if (is_true(second_leads_[t][i], model)) std::swap(leader, other);
       if (leader != root_) steps.send(other, leader, now - static_cast<std::int64_t>(q_));
       if (t + 1 == this->steps()) steps.send(leader, other, now);
     }

@@ -55,19 +55,17 @@ class PeriodicExchange {
     for (std::uint64_t i = 0; i < q_; ++i) round(i, formula);
   }
 
-  std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
-    const auto is = [&](Literal l) { return model[static_cast<std::size_t>(l)]; };
+  std::shared_ptr<const Schedule> schedule(const Model& model) const {
     std::vector<std::uint64_t> ages(instance_.ranks);
     for (Rank v = 0; v < instance_.ranks; ++v) {
       for (std::uint64_t j = 0; j < q_; ++j) {
-        if (v != root_ && is(labels_[0][v][j])) ages[v] = age(j, 0);
+        if (v != root_ && is_true(labels_[0][v][j], model)) ages[v] = age(j, 0);
       }
     }
     ExchangeRun run(packets_, ages);
     for (std::uint64_t t = 0; !run.over(); ++t, run.advance()) {
       for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
-        const Literal message = messages_[t % q_][a];
-        if (message == Formula::no || !is(message)) continue;
+        if (!is_true(messages_[t % q_][a], model)) continue;
         run.message(instance_.arcs[a].from, instance_.arcs[a].to);
       }
     }

@@ -68,8 +68,7 @@ class Pipeline {
     for (std::uint64_t j = 0; j < q_; ++j) grow(j, formula);
   }
 
-  std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
-    const auto is = [&](Literal l) { return model[static_cast<std::size_t>(l)]; };
+  std::shared_ptr<const Schedule> schedule(const Model& model) const {
     auto result = std::make_shared<Schedule>();
     std::vector<std::vector<bool>> holds(instance_.ranks,
                                          std::vector<bool>(packets_.chunks.size()));
@@ -79,10 +78,10 @@ class Pipeline {
       const std::uint64_t i = (t + q_ * (last() / q_ + 1) - last()) % q_;
       for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
         const Arc& arc = instance_.arcs[a];
-        if (messages_[i][a] == Formula::no || !is(messages_[i][a])) continue;
+        if (!is_true(messages_[i][a], model)) continue;
         for (std::uint64_t j = 0; j < q_; ++j) {
-          if (!is(gets(arc.to, j, i))) continue;
-          const std::uint64_t before = i + (is(fresh(arc.to, j)) ? 0 : q_);
+          if (!is_true(gets(arc.to, j, i), model)) continue;
+          const std::uint64_t before = i + (is_true(fresh(arc.to, j), model) ? 0 : q_);
           if (t + j < before) continue;  // there is no such packet
           const std::uint64_t packet = std::min(t + j - before, last());
           if (holds[arc.to][packet]) continue;

@@ -62,15 +62,14 @@ void StepMessages::send(const Literals& otherwise, Rank rank, std::size_t packet
   if (walking_) walking_->send(otherwise, rank, packet, formula);
 }
 
-std::vector<std::pair<Rank, Rank>> StepMessages::ends(const std::vector<bool>& model) const {
-  const auto is = [&](Literal l) { return model[static_cast<std::size_t>(l)]; };
+std::vector<std::pair<Rank, Rank>> StepMessages::ends(const Model& model) const {
   std::vector<std::pair<Rank, Rank>> result;
   for (const std::size_t a : by_themselves()) {
     const Arc& arc = arcs_.instance.arcs[a];
-    if (is(messages_.by_arc(a))) result.emplace_back(arc.from, arc.to);
+    if (is_true(messages_.by_arc(a), model)) result.emplace_back(arc.from, arc.to);
   }
   for (std::size_t i = 0; walking_ && i < arcs_.walks->starts.size(); ++i) {
-    if (is(walking_->start(i)))
+    if (is_true(walking_->start(i), model))
       result.emplace_back(arcs_.walks->starts[i].rank, walking_->receiver(i, model));
   }
   return result;

@@ -43,7 +43,7 @@ class StepMessages {
             const std::vector<Literals>& gets, Formula& formula) const;
 
   /// The ranks that send and receive the messages of a model.
-  std::vector<std::pair<Rank, Rank>> ends(const std::vector<bool>& model) const;
+  std::vector<std::pair<Rank, Rank>> ends(const Model& model) const;
 
  private:
   const std::vector<std::size_t>& by_themselves() const;

@@ -61,14 +61,13 @@ class SumTrees {
     Traffic(instance_, formula).carry(sends);
   }
 
-  std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
-    const auto is = [&](Literal l) { return model[static_cast<std::size_t>(l)]; };
+  std::shared_ptr<const Schedule> schedule(const Model& model) const {
     std::vector<Transfers> steps(T_);
     for_each_send([&](std::uint64_t t, std::size_t a, std::size_t packet, const Sending& send) {
-      if (!is(send.add) && !is(send.copy)) return;
+      if (!is_true(send.add, model) && !is_true(send.copy, model)) return;
       for (const Chunk c : packets_.chunks[packet]) {
         Transfer transfer = copy(instance_.arcs[a].from, instance_.arcs[a].to, c);
-        transfer.reduce = is(send.add) ? 1 : 0;
+        transfer.reduce = is_true(send.add, model) ? 1 : 0;
         steps[t].push_back(transfer);
       }
     });

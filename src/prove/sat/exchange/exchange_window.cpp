@@ -53,8 +53,7 @@ Ages ExchangeWindow::ages(const Model& model, std::uint64_t t) const {
   for (Rank v = 0; v < roles_.ranks(); ++v) {
     if (v == roles_.root) continue;
     for (std::uint64_t a = 1; a <= (roles_.parts.twice[v] ? roles_.q - 1 : roles_.q); ++a) {
-      const Literal has = label(v, a, t);
-      if (has != Formula::no && model[static_cast<std::size_t>(has)]) result[v] = a;
+      if (is_true(label(v, a, t), model)) result[v] = a;
     }
   }
   return result;

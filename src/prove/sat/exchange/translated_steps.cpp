@@ -103,9 +103,7 @@ std::vector<OrbitMessages> TranslatedSteps::messages(const Model& model) const {
   for (std::size_t m = 0; m < sent_.size(); ++m) {
     for (std::size_t i = 0; i < orbits_.size(); ++i) {
       for (std::size_t j = 0; j < sent_[m][i].size(); ++j) {
-        if (model[static_cast<std::size_t>(sent_[m][i][j])]) {
-          result[i].emplace_back(m, orbits_[i].moving[j]);
-        }
+        if (is_true(sent_[m][i][j], model)) result[i].emplace_back(m, orbits_[i].moving[j]);
       }
     }
   }

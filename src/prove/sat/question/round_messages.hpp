@@ -53,11 +53,10 @@ class RoundMessages {
 };
 
 /// The arcs whose messages a model has, of RoundMessages::by_arc().
-inline std::vector<std::size_t> arcs_of(const Literals& by_arc, const std::vector<bool>& model) {
+inline std::vector<std::size_t> arcs_of(const Literals& by_arc, const Model& model) {
   std::vector<std::size_t> result;
   for (std::size_t a = 0; a < by_arc.size(); ++a) {
-    const Literal message = by_arc[a];
-    if (message != Formula::no && model[static_cast<std::size_t>(message)]) result.push_back(a);
+    if (is_true(by_arc[a], model)) result.push_back(a);
   }
   return result;
 }

@@ -25,9 +25,9 @@ Traffic::Traffic(const Instance& instance, Formula& formula)
   formula.at_most(all, instance.extra_rounds);
 }
 
-std::uint32_t Traffic::rounds(std::uint64_t t, const std::vector<bool>& model) const {
+std::uint32_t Traffic::rounds(std::uint64_t t, const Model& model) const {
   std::uint32_t result = 1;
-  for (const Literal l : more_[t]) result += model[static_cast<std::size_t>(l)] ? 1 : 0;
+  for (const Literal l : more_[t]) result += is_true(l, model) ? 1 : 0;
   return result;
 }
 

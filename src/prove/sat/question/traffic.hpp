@@ -31,7 +31,7 @@ class Traffic {
   /// Literals of which the i-th is true exactly if steps 0..t-1 take more than t + i rounds.
   Literals extra_before(std::uint64_t t);
   /// The rounds of step `t` in a model.
-  std::uint32_t rounds(std::uint64_t t, const std::vector<bool>& model) const;
+  std::uint32_t rounds(std::uint64_t t, const Model& model) const;
 
  private:
   void step(std::uint64_t t, const std::vector<Literals>& sends);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -28,6 +29,14 @@ class FormulaTooLarge : public std::length_error {
  public:
   using std::length_error::length_error;
 };
+
+/// The values of the variables 1, 2, ... at [1], [2], ...
+using Model = std::vector<bool>;
+
+/// Is a literal true in a model?
+inline bool is_true(Literal literal, const Model& model) {
+  return model[static_cast<std::size_t>(std::abs(literal))] == (literal > 0);
+}
 
 class Formula {
  public:

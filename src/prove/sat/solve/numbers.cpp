@@ -31,9 +31,9 @@ void add_cases(std::span<const Term> terms, std::int64_t sum, const Number& boun
 
 }  // namespace
 
-std::int64_t Number::value(const std::vector<bool>& model) const {
+std::int64_t Number::value(const Model& model) const {
   std::int64_t result = least;
-  for (const Literal l : more) result += model[static_cast<std::size_t>(l)] ? 1 : 0;
+  for (const Literal l : more) result += is_true(l, model) ? 1 : 0;
   return result;
 }
 

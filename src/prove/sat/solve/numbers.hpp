@@ -24,7 +24,7 @@ struct Number {
   }
   Literal at_most(std::int64_t n) const { return -at_least(n + 1); }
   /// Its value in a model. Its literals must be variables, not their negations.
-  std::int64_t value(const std::vector<bool>& model) const;
+  std::int64_t value(const Model& model) const;
 };
 
 /// A new number from `least` to `most`.

@@ -20,9 +20,6 @@ struct LimitsReached {};
 /// if the limits, which must outlive it, are reached, MemoryReached if that on memory is.
 PollLimits limit_checker(const SolverLimits& limits);
 
-/// The values of the variables 1, 2, ... at [1], [2], ...
-using Model = std::vector<bool>;
-
 /// A solver, defined at the end of its file.
 struct SolverEntry {
   std::string_view name;
