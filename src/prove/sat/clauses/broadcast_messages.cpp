@@ -203,8 +203,8 @@ bool decided_by_messages(const Instance& instance, const std::vector<Delivery>& 
 
 Encoding encode_messages(const Instance& instance, const std::vector<Delivery>& chunks,
                          const PollLimits& poll_limits) {
-  return encode_rule(
-      std::make_shared<BroadcastMessages>(instance, packets(chunks, 1), std::nullopt), poll_limits);
+  return encode_by(std::make_shared<BroadcastMessages>(instance, packets(chunks, 1), std::nullopt),
+                   poll_limits);
 }
 
 Encoding encode_short_messages(const Instance& instance, const std::vector<Delivery>& chunks,

@@ -269,18 +269,14 @@ class Contributions {
 
 Encoding encode_contributions(const Instance& instance, const Problem& problem, const Hints& hints,
                               const PollLimits& poll_limits) {
-  Encoding result{Formula(poll_limits), {}};
   const auto contributions = std::make_shared<Contributions>(instance, problem, hints);
-  contributions->encode(result.formula);
+  Encoding result = encode_by(contributions, poll_limits);
   if (hints.argued && !result.formula.derived().empty()) result.facts = contributions->facts();
   if (hints.relax) {
-    result.relaxation = [contributions](const std::function<void()>& relax_watch) {
-      return contributions->relaxation(relax_watch);
+    result.relaxation = [contributions](const PollLimits& limits) {
+      return contributions->relaxation(limits);
     };
   }
-  result.schedule = [contributions](const std::vector<bool>& model) {
-    return contributions->schedule(model);
-  };
   return result;
 }
 

@@ -278,19 +278,15 @@ class Copies {
 
 Encoding encode_copies(const std::shared_ptr<const CopyQuestion>& question, const Hints& hints,
                        const PollLimits& poll_limits) {
-  Encoding result{Formula(poll_limits), {}};
   const auto copies = std::make_shared<Copies>(question, hints);
-  copies->encode(result.formula);
+  Encoding result = encode_by(copies, poll_limits);
   if (hints.argued && !result.formula.derived().empty()) {
     result.facts = counting_facts(question->instance, question->chunks);
   }
   result.pairings = copies->pairings();
   if (hints.relax) {
-    result.relaxation = [copies](const std::function<void()>& relax_watch) {
-      return copies->relaxation(relax_watch);
-    };
+    result.relaxation = [copies](const PollLimits& limits) { return copies->relaxation(limits); };
   }
-  result.schedule = [copies](const std::vector<bool>& model) { return copies->schedule(model); };
   return result;
 }
 

@@ -14,7 +14,6 @@
 #include "prove/sat/clauses/pair_exchange.hpp"
 #include "prove/sat/clauses/periodic_exchange.hpp"
 #include "prove/sat/clauses/pipeline.hpp"
-#include "prove/sat/clauses/repeated.hpp"
 #include "prove/sat/clauses/sum_trees.hpp"
 #include "prove/sat/question/question_limits.hpp"
 

@@ -66,6 +66,23 @@ struct Encoding {
   std::size_t pairings = 0;  ///< that every model preserves
 };
 
+/// An encoding by an object that lives as long: its formula and its schedules are from `encode` and
+/// `schedule` of that.
+template <typename Clauses>
+Encoding encode_by(const std::shared_ptr<Clauses>& clauses, const PollLimits& poll_limits) {
+  Encoding result{Formula(poll_limits), {}};
+  clauses->encode(result.formula);
+  result.schedule = [clauses](const Model& model) { return clauses->schedule(model); };
+  return result;
+}
+
+/// A formula without models, where there are no schedules of a kind.
+inline Encoding no_schedule(const PollLimits& poll_limits) {
+  Encoding result{Formula(poll_limits), {}};
+  result.formula.add({});
+  return result;
+}
+
 /// The formula that has a model exactly if the question's answer is yes.
 Encoding encode(const PreparedQuestion& prepared, const Hints& hints,
                 const PollLimits& poll_limits);

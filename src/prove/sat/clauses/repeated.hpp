@@ -16,22 +16,6 @@ namespace schedcc::prover {
 /// Questions with more messages in all rounds of a rule have formulas that are too large.
 constexpr std::uint64_t most_rule_messages = 100'000;
 
-/// The formula of a rule, which has to live as long as the encoding.
-template <typename Rule>
-Encoding encode_rule(const std::shared_ptr<Rule>& rule, const PollLimits& poll_limits) {
-  Encoding result{Formula(poll_limits), {}};
-  rule->encode(result.formula);
-  result.schedule = [rule](const std::vector<bool>& model) { return rule->schedule(model); };
-  return result;
-}
-
-/// A formula without models, where there are no schedules of a kind.
-inline Encoding no_schedule(const PollLimits& poll_limits) {
-  Encoding result{Formula(poll_limits), {}};
-  result.formula.add({});
-  return result;
-}
-
 /// The formula of a `Rule`, which is made with the instance, its packets and `more`. False, of
 /// which there is no model, where the question is no broadcast by one port, where the rule takes
 /// more steps, or where its formula would be too large.
@@ -45,7 +29,7 @@ Encoding encode_repeated(const Instance& instance, const std::vector<Delivery>& 
   if (rule == nullptr || rule->steps() > instance.steps || rule->messages() > most_rule_messages) {
     return no_schedule(poll_limits);
   }
-  Encoding result = encode_rule(rule, poll_limits);
+  Encoding result = encode_by(rule, poll_limits);
   result.formula.expect_model();
   return result;
 }

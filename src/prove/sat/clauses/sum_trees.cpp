@@ -193,7 +193,6 @@ bool is_allreduce(const Instance& instance, const Problem& problem) {
 
 Encoding encode_sum_trees(const Instance& instance, const Problem& problem, std::size_t pairings,
                           const PollLimits& poll_limits) {
-  Encoding result{Formula(poll_limits), {}};
   Packets all;
   bool fit = false;  // do all transfers?
   std::vector<Symmetry> found;
@@ -210,18 +209,14 @@ Encoding encode_sum_trees(const Instance& instance, const Problem& problem, std:
   std::size_t count = std::min(found.size(), pairings);
   while (count > 0 && !divides(count)) --count;
   const std::uint64_t possible = instance.arcs.size() * instance.steps * all.chunks.size();
-  if (!fit || possible > max_possible) {
-    result.formula.add({});
-    return result;
-  }
-  result.pairings = count;
-  result.formula.expect_model();
+  if (!fit || possible > max_possible) return no_schedule(poll_limits);
   std::vector<std::vector<Rank>> renamings;
   for (std::size_t i = 0; i < count; ++i) renamings.push_back(found[i].node);
-  const auto trees =
-      std::make_shared<SumTrees>(instance, std::move(all), products(renamings, instance.ranks));
-  trees->encode(result.formula);
-  result.schedule = [trees](const std::vector<bool>& model) { return trees->schedule(model); };
+  Encoding result = encode_by(
+      std::make_shared<SumTrees>(instance, std::move(all), products(renamings, instance.ranks)),
+      poll_limits);
+  result.pairings = count;
+  result.formula.expect_model();
   return result;
 }
 
