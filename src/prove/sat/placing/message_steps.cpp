@@ -161,7 +161,7 @@ class Placement {
 class MessageSteps {
  public:
   MessageSteps(const Instance& instance, const Packets& packets,
-               const std::vector<std::pair<std::vector<Rank>, std::vector<Chunk>>>& pairings)
+               const std::vector<Symmetry>& pairings)
       : instance_(instance),
         packets_(packets),
         renamings_(instance, packets, pairings),
@@ -229,10 +229,7 @@ std::shared_ptr<const Schedule> place_messages(const Instance& instance,
   if (!has_single_goals(chunks)) return nullptr;
   const Packets all = packets(chunks, width(instance));
   if (all.deliveries.size() > max_packets) return nullptr;
-  std::vector<std::pair<std::vector<Rank>, std::vector<Chunk>>> found;
-  for (const Symmetry& symmetry : pairings(instance, chunks, poll_limits)) {
-    found.emplace_back(symmetry.node, symmetry.chunk);
-  }
+  const std::vector<Symmetry> found = pairings(instance, chunks, poll_limits);
   const std::uint64_t share = moves / (found.size() + 1);
   for (const std::uint64_t idle : {0, 1}) {
     for (std::size_t some = found.size() + 1; some-- > 0;) {

@@ -9,12 +9,10 @@
 #include <limits>
 #include <map>
 
-#include "prove/sat/question/symmetry.hpp"
-
 namespace schedcc::prover {
 
 Renamings::Renamings(const Instance& instance, const Packets& packets,
-                     const std::vector<std::pair<std::vector<Rank>, std::vector<Chunk>>>& pairings)
+                     const std::vector<Symmetry>& pairings)
     : instance_(instance), number_(arcs_by_ends(instance)) {
   const std::size_t count = packets.chunks.size();
   std::map<Chunk, std::size_t> packet_of;  // by the first chunk of each

@@ -5,11 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "prove/sat/question/instance.hpp"
 #include "prove/sat/question/packets.hpp"
+#include "prove/sat/question/symmetry.hpp"
 #include "prove/sat/solve/dice.hpp"
 
 namespace schedcc::prover {
@@ -18,9 +18,8 @@ namespace schedcc::prover {
 /// (symmetry.hpp). A schedule that they preserve has, with a message, all its images in its step.
 class Renamings {
  public:
-  /// Each pairing as a renaming of ranks and of chunks.
   Renamings(const Instance& instance, const Packets& packets,
-            const std::vector<std::pair<std::vector<Rank>, std::vector<Chunk>>>& pairings);
+            const std::vector<Symmetry>& pairings);
 
   std::size_t size() const { return ranks_.size(); }
   /// One packet of each orbit.
