@@ -37,22 +37,18 @@ namespace {
 std::string member(std::string_view name, std::uint64_t value) {
   return fmt::format(", \"{}\": {}", name, value);
 }
-std::string member(std::string_view name, std::span<const Chunk> values) {
-  return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
-}
-
-std::string price_list(std::string_view name, const std::vector<std::uint64_t>& values) {
+std::string member(std::string_view name, const std::ranges::range auto& values) {
   return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
 }
 
 /// The beginning of an argument by prices.
 std::string price_lists(const Prices& of) {
-  if (!of.links.empty()) return "\"prices\"" + price_list("link", of.links);
-  return "\"prices\"" + price_list("send", of.send) + price_list("receive", of.receive) +
-         price_list("channel", of.channels);
+  if (!of.links.empty()) return "\"prices\"" + member("link", of.links);
+  return "\"prices\"" + member("send", of.send) + member("receive", of.receive) +
+         member("channel", of.channels);
 }
 std::string price_lists(const MessagePrices& of) {
-  return "\"messages\"" + price_list("price", of.of_arc);
+  return "\"messages\"" + member("price", of.of_arc);
 }
 
 /// The argument that a source sends too little.
