@@ -9,7 +9,7 @@ namespace schedcc::prover {
 
 namespace {
 
-std::uint64_t power(std::uint64_t a, std::uint64_t by) { return by < 64 ? a << by : 0; }
+std::uint64_t shifted_left(std::uint64_t a, std::uint64_t by) { return by < 64 ? a << by : 0; }
 
 /// The result of an operation on values.
 std::uint64_t operate(Op op, const std::vector<std::uint64_t>& a) {
@@ -25,7 +25,7 @@ std::uint64_t operate(Op op, const std::vector<std::uint64_t>& a) {
     case Op::modulo:
       return a[1] == 0 ? a[0] : a[0] % a[1];
     case Op::shift_left:
-      return power(a[0], a[1]);
+      return shifted_left(a[0], a[1]);
     case Op::shift_right:
       return a[1] < 64 ? a[0] >> a[1] : 0;
     case Op::bit_and:

@@ -35,7 +35,6 @@ class Printer {
   /// That all of these hold, where the names of the operations are bound.
   std::string assertion(const std::vector<std::string>& asserted) const;
   bool numbers() const { return numbers_; }
-  bool words() const { return words_; }
 
  private:
   std::string number(const NodePtr& node);
@@ -54,7 +53,7 @@ class Printer {
   std::map<std::string, std::string> names_;  ///< operations, by sort and text
   std::string bindings_;                      ///< of the names, a line each
   bool opaque_, products_ = false;
-  bool numbers_ = false, words_ = false;
+  bool numbers_ = false;  ///< is something printed as a number?
 };
 
 std::string Printer::define(const char* sort, const std::string& text) {
@@ -155,15 +154,14 @@ std::string Printer::word_modulo(const NodePtr& node) {
   }
   std::string x = word(*rest);
   if (most < c) return x;
-  const char* const schedule = most < 2 * c
-                                   ? "(ite (bvult {0} (_ bv{1} 64)) {0} (bvsub {0} (_ bv{1} 64)))"
-                                   : "(bvurem {0} (_ bv{1} 64))";
-  return define("(_ BitVec 64)", fmt::format(fmt::runtime(schedule), x, c));
+  const char* const form = most < 2 * c
+                               ? "(ite (bvult {0} (_ bv{1} 64)) {0} (bvsub {0} (_ bv{1} 64)))"
+                               : "(bvurem {0} (_ bv{1} 64))";
+  return define("(_ BitVec 64)", fmt::format(fmt::runtime(form), x, c));
 }
 
 std::string Printer::word(const NodePtr& node) {
   static constexpr const char* sort = "(_ BitVec 64)";
-  words_ = true;
   switch (node->op) {
     case Op::constant:
       return fmt::format("(_ bv{} 64)", node->value);
@@ -290,7 +288,7 @@ TermQuery smtlib(const std::vector<Condition>& conditions, const std::string& co
   std::vector<std::string> asserted;
   for (const Condition& part : parts(conditions))
     asserted.push_back(printer.condition(part.node()));
-  const std::string logic = !printer.numbers() ? "QF_BV" : "";
+  const std::string logic = printer.numbers() ? "" : "QF_BV";
   return {fmt::format("{}(set-logic {})\n{}{}(check-sat)\n", comment, logic.empty() ? "ALL" : logic,
                       printer.declarations(), printer.assertion(asserted)),
           logic};

@@ -11,7 +11,7 @@ namespace schedcc::prover {
 
 struct TermQuery {
   std::string text;
-  std::string logic;  ///< QF_BV, QF_LIA; empty where both kinds are mixed
+  std::string logic;  ///< QF_BV; empty where there are numbers
 };
 
 /// The query; `comment` (lines that begin with ;) goes first. Variables are natural numbers below
