@@ -43,8 +43,7 @@ std::uint64_t height(const SymbolicSchedule& schedule) { return ceil_log2(schedu
 
 // The butterfly.
 
-std::vector<RankClass> butterfly_rank_classes(const SymbolicSchedule& schedule,
-                                              const std::function<void()>&) {
+std::vector<RankClass> butterfly_rank_classes(const SymbolicSchedule& schedule, const PollLimits&) {
   const std::uint64_t h = height(schedule);
   const Term v = variable("v", Sort::word, schedule.ranks);
   RankClass n;
@@ -102,8 +101,7 @@ namespace {
 
 // Total exchange by exclusive or.
 
-std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& schedule,
-                                        const std::function<void()>&) {
+std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& schedule, const PollLimits&) {
   const std::uint64_t n_ranks = schedule.ranks;
   const Term v = variable("v", Sort::word, n_ranks);
   RankClass n;
@@ -200,8 +198,7 @@ SymbolicSchedule rotations(std::uint64_t P, RankClasses rank_classes, const Term
   return schedule;
 }
 
-std::vector<RankClass> ring_rank_classes(const SymbolicSchedule& schedule,
-                                         const std::function<void()>&) {
+std::vector<RankClass> ring_rank_classes(const SymbolicSchedule& schedule, const PollLimits&) {
   const Term v = some_rank("v", schedule.ranks), P(schedule.ranks);
   RankClass n = round(schedule, v, local::add_mod(v, P - Term(1), P));
   n.wants = always;
@@ -221,8 +218,7 @@ SymbolicSchedule symbolic_ring(const Request&, std::uint64_t P) {
 
 namespace {
 
-std::vector<RankClass> pairwise_rank_classes(const SymbolicSchedule& schedule,
-                                             const std::function<void()>&) {
+std::vector<RankClass> pairwise_rank_classes(const SymbolicSchedule& schedule, const PollLimits&) {
   const Term v = some_rank("v", schedule.ranks), P(schedule.ranks);
   RankClass n = round(schedule, v, local::add_mod(v, P - Term(1) - step_variable(), P));
   n.wants = [v](const Packet& packet) { return packet[1] == v; };

@@ -42,11 +42,11 @@ std::optional<std::string> one_port(const Request& r) {
 
 template <SymbolicSchedule (*make)(const Request&, std::uint64_t)>
 SymbolicSchedule plain(const Algorithm&, const Request& request, std::uint64_t P,
-                       const std::function<void()>&) {
+                       const PollLimits&) {
   return make(request, P);
 }
 
-template <SymbolicSchedule (*make)(const Request&, std::uint64_t, const std::function<void()>&)>
+template <SymbolicSchedule (*make)(const Request&, std::uint64_t, const PollLimits&)>
 SymbolicSchedule listed(const Algorithm&, const Request& request, std::uint64_t P,
                         const PollLimits& poll_limits) {
   return make(request, P, poll_limits);

@@ -23,7 +23,7 @@ SymbolicSchedule tree(std::uint64_t P) {
 
 /// Adds an edge; calls `poll_limits` from time to time.
 void add(SymbolicSchedule& schedule, std::uint32_t family, Rank from, Rank to, std::uint64_t start,
-         std::uint64_t place, const std::function<void()>& poll_limits) {
+         std::uint64_t place, const PollLimits& poll_limits) {
   if (schedule.edges.size() % poll_interval == 0 && poll_limits) poll_limits();
   schedule.edges.push_back(
       {family, from, to, static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(place)});
@@ -44,10 +44,10 @@ std::vector<Arrival> fractional_inverse(const SymbolicSchedule& schedule, const 
 }
 
 SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
-                            const std::function<void()>& poll_limits) {
+                            const PollLimits& poll_limits) {
   SymbolicSchedule schedule = tree(P);
   schedule.run = local::fractional_run(P, r);
-  schedule.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
+  schedule.rank_classes = [](const SymbolicSchedule& f, const PollLimits& w) {
     return rank_classes(f, true, fractional_inverse, w);
   };
   const Term t = step_variable(), K = chunks_variable();
@@ -73,12 +73,12 @@ SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last
 }  // namespace
 
 SymbolicSchedule symbolic_fractional(const Request& request, std::uint64_t P,
-                                     const std::function<void()>& poll_limits) {
+                                     const PollLimits& poll_limits) {
   return fractional(P, request.parameters.integer("r"), request.problem.root, poll_limits);
 }
 
 SymbolicSchedule symbolic_binary(const Request& request, std::uint64_t P,
-                                 const std::function<void()>& poll_limits) {
+                                 const PollLimits& poll_limits) {
   return fractional(P, 1, request.problem.root, poll_limits);
 }
 
@@ -87,7 +87,7 @@ namespace {
 /// Edge v -> v + 1 carries packet j in step v + gap j.
 template <std::uint64_t gap>
 std::vector<RankClass> chain_rank_classes(const SymbolicSchedule& schedule,
-                                          const std::function<void()>& poll_limits) {
+                                          const PollLimits& poll_limits) {
   const auto inverse = [](const SymbolicSchedule&, const EdgeSequence&, const Term& start,
                           const Term&, const Term& p) {
     return std::vector<Arrival>{
@@ -99,7 +99,7 @@ std::vector<RankClass> chain_rank_classes(const SymbolicSchedule& schedule,
 }  // namespace
 
 SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
-                                const std::function<void()>& poll_limits) {
+                                const PollLimits& poll_limits) {
   const std::uint64_t gap = local::Chain(P, 1, chain_gap(request.machine)).gap();
   SymbolicSchedule schedule = tree(P);
   schedule.simplex = gap > 1;
@@ -119,7 +119,7 @@ SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
 // table, and S, its steps, are the period.
 
 SymbolicSchedule symbolic_serial(const Algorithm& algorithm, const Request& request,
-                                 std::uint64_t P, const std::function<void()>& poll_limits) {
+                                 std::uint64_t P, const PollLimits& poll_limits) {
   Request one = request;
   one.problem.collective = Collective::broadcast;
   one.problem.ranks = static_cast<Rank>(P);
@@ -129,7 +129,7 @@ SymbolicSchedule symbolic_serial(const Algorithm& algorithm, const Request& requ
   const Steps steps = AlgorithmEntry::of(algorithm).build(one);
   const std::uint64_t S = steps.span();
   schedule.run = S;
-  schedule.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
+  schedule.rank_classes = [](const SymbolicSchedule& f, const PollLimits& w) {
     const auto inverse = [](const SymbolicSchedule& g, const EdgeSequence&, const Term&,
                             const Term& place, const Term& p) {
       return std::vector<Arrival>{{Condition(true), 0, p * Term(g.run) + place, {}}};
