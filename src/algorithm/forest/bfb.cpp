@@ -43,8 +43,7 @@ std::uint64_t chunk_unit(const Request& r) {
   if (graph_refusal(r) || has_switches(r)) return 1;
   Saturating result = both_ways(r) ? r.problem.ranks : 1;
   std::uint64_t shard = 1;
-  for (const bool backwards : {false, true}) {
-    if (!both_ways(r) && backwards != goes_backwards(r.problem.collective)) continue;
+  for (const bool backwards : directions(r.problem.collective)) {
     const std::uint64_t own = breadth_first(graph_of(r, backwards))->chunk_unit();
     if (own == 0) return 0;
     shard = std::lcm(shard, own);
@@ -165,10 +164,8 @@ void add_cost(const Request& r, bool backwards, std::uint64_t K, Saturating& ste
 CostClaim claim(const Request& r) {
   const std::uint64_t K = both_ways(r) ? r.problem.chunks / r.problem.ranks : r.problem.chunks;
   Saturating steps = 0, volume = 0;
-  for (const bool backwards : {false, true}) {
-    if (both_ways(r) || backwards == goes_backwards(r.problem.collective))
-      add_cost(r, backwards, K, steps, volume);
-  }
+  for (const bool backwards : directions(r.problem.collective))
+    add_cost(r, backwards, K, steps, volume);
   CostClaim result{.steps = steps.value(), .volume = volume.value()};
   if (r.machine.routed()) {
     result.steps_formula = both_ways(r) ? "2 s (U_1 + ... + U_D) / P" : "s (U_1 + ... + U_D)";

@@ -111,9 +111,7 @@ std::optional<std::string> step_refusal(const Request& r, bool backwards) {
 std::optional<std::string> reason(const Request& r) {
   if (auto why = graph_refusal(r)) return why;
   if (r.problem.ranks == 1) return std::nullopt;
-  for (const bool backwards : {false, true}) {
-    const bool both = r.problem.collective == Collective::allreduce;
-    if (!both && backwards != goes_backwards(r.problem.collective)) continue;
+  for (const bool backwards : directions(r.problem.collective)) {
     const LinkGraph graph = graph_of(r, backwards);
     if (auto why = balance_refusal(r, graph)) return why;
     const std::vector<Rank> from = sources(r.problem);
@@ -144,8 +142,7 @@ std::uint64_t chunk_unit(const Request& r) {
   if (graph_refusal(r)) return 1;
   Saturating result = 1;
   const bool both = r.problem.collective == Collective::allreduce;
-  for (const bool backwards : {false, true}) {
-    if (!both && backwards != goes_backwards(r.problem.collective)) continue;
+  for (const bool backwards : directions(r.problem.collective)) {
     const auto ratio = bottleneck(graph_of(r, backwards), sources(r.problem));
     result = least_common_multiple(result.value(), ratio->denominator);
   }
@@ -157,8 +154,7 @@ CostClaim claim(const Request& r) {
   const bool routed = r.machine.routed(), both = r.problem.collective == Collective::allreduce;
   const ForestSchedule::Blocks chunks = blocks(r.problem);
   CostClaim result{.steps = 0, .exact = !routed, .idle = routed};
-  for (const bool backwards : {false, true}) {
-    if (!both && backwards != goes_backwards(r.problem.collective)) continue;
+  for (const bool backwards : directions(r.problem.collective)) {
     const auto made = plan(r, backwards);
     result.steps += made->schedule.steps(chunks);
     if (!routed) result.volume += made->schedule.volume(chunks);

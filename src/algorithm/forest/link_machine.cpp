@@ -86,6 +86,11 @@ bool goes_backwards(Collective collective) {
   return collective == Collective::reduce || collective == Collective::reduce_scatter;
 }
 
+std::vector<bool> directions(Collective collective) {
+  if (collective == Collective::allreduce) return {false, true};
+  return {goes_backwards(collective)};
+}
+
 LinkGraph graph_of(const Request& request, bool backwards) {
   LinkGraph graph = *link_graph(request.machine, request.problem.ranks, max_graph_links);
   return backwards ? reversed(std::move(graph)) : graph;

@@ -21,6 +21,10 @@ constexpr std::uint64_t max_graph_ranks = 128, max_graph_links = 4096;
 /// Does the collective go backwards along the schedule of its dual? Then the links count backwards.
 bool goes_backwards(Collective collective);
 
+/// The directions in which a collective goes along that schedule: is it backwards? Both for an
+/// allreduce.
+std::vector<bool> directions(Collective collective);
+
 /// The links of the request's machine, in the direction of an allgather or a broadcast: reversed if
 /// `backwards`. Not for requests with a graph_refusal().
 LinkGraph graph_of(const Request& request, bool backwards);
