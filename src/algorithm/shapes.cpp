@@ -50,28 +50,12 @@ std::optional<std::string> powers_of_two_only(const Request& request) {
 
 std::optional<std::string> always_in_order(const Request&) { return std::nullopt; }
 
-namespace {
-
-/// The ranks below and including a rank in the tree of one packet.
-struct Subtree {
-  Rank low, high;
-  std::uint32_t size;
-  bool is_interval() const { return high - low + 1 == size; }
-  void adopt(const Subtree& child) {
-    low = std::min(low, child.low);
-    high = std::max(high, child.high);
-    size += child.size;
-  }
-};
-
-}  // namespace
-
 std::optional<std::string> backwards_in_order(const Steps& steps, std::uint64_t ranks,
                                               std::uint64_t chunks) {
-  std::vector<Subtree> subtrees(ranks * chunks);  // of rank r and chunk c: r * chunks + c
-  for (std::uint64_t i = 0; i < subtrees.size(); ++i) {
+  std::vector<Contributions> sums(ranks * chunks);  // of rank r and chunk c: r * chunks + c
+  for (std::uint64_t i = 0; i < sums.size(); ++i) {
     const auto rank = static_cast<Rank>(i / chunks);
-    subtrees[i] = {rank, rank, 1};
+    sums[i] = {rank, rank, 1};
   }
   Transfers row;
   for (std::uint64_t i = steps.size(); i-- > 0;) {
@@ -79,14 +63,14 @@ std::optional<std::string> backwards_in_order(const Steps& steps, std::uint64_t 
     steps.fill(i, row);
     for (const Transfer& t : row) {
       for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-        const Subtree& child = subtrees[t.dst * chunks + c];
+        const Contributions& child = sums[t.dst * chunks + c];
         if (!child.is_interval()) {
           return fmt::format(
               "rank {} would send {} contributions between ranks {} and {} that are not an "
               "interval of ranks",
-              t.dst, child.size, child.low, child.high);
+              t.dst, child.count, child.low, child.high);
         }
-        subtrees[t.src * chunks + c].adopt(child);
+        sums[t.src * chunks + c].add(child);
       }
     }
   }

@@ -2,6 +2,7 @@
 
 // Helpers of several algorithms: roots and duals, blocks, and the order of operands.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -99,6 +100,18 @@ std::optional<std::string> powers_of_two_only(const Request& request);
 
 /// For `AlgorithmEntry::order`: every set of contributions that is sent is an interval, for any P.
 std::optional<std::string> always_in_order(const Request& request);
+/// The contributions in a sum: those of the ranks between `low` and `high`, if they are so many.
+struct Contributions {
+  Rank low = UINT32_MAX, high = 0;
+  std::uint32_t count = 0;
+
+  bool is_interval() const { return high - low + 1 == count; }
+  void add(const Contributions& others) {
+    low = std::min(low, others.low);
+    high = std::max(high, others.high);
+    count += others.count;
+  }
+};
 /// Why the reduction that is the reverse of these steps, which bring each of so many chunks to all
 /// ranks, would break the order of operands: it keeps it exactly if in the tree of every chunk each
 /// subtree below the root is an interval of ranks. Reads every transfer.

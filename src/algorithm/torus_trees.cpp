@@ -220,28 +220,24 @@ std::uint64_t TorusTrees::volume(std::uint64_t K) const {
 
 std::optional<std::string> TorusTrees::order(
     const std::function<std::uint64_t(Rank)>& chunks) const {
-  struct Subtree {
-    Rank low, high, size;
-  };
-  std::vector<Subtree> subtrees(ranks_);
+  std::vector<Contributions> sums(ranks_);  // by offset
   for (std::size_t p = 0; p < trees_.size(); ++p) {
     for (Rank owner = 0; owner < ranks_; ++owner) {
       if (vector_block(chunks(owner), trees_.size(), p).count == 0) continue;
       for (Rank x = 0; x < ranks_; ++x) {
         const Rank r = rank(owner, x);
-        subtrees[x] = {r, r, 1};
+        sums[x] = {r, r, 1};
       }
       for (std::uint64_t t = steps_; t-- > 0;) {
         for (const Rank x : receivers_[p][t]) {
-          const auto [low, high, size] = subtrees[x];
-          if (high - low + 1 != size) {
+          const Contributions& sent = sums[x];
+          if (!sent.is_interval()) {
             return fmt::format(
                 "rank {} would send {} contributions to block {} between ranks {} and {} that are "
                 "not an interval of ranks",
-                rank(owner, x), size, owner, low, high);
+                rank(owner, x), sent.count, owner, sent.low, sent.high);
           }
-          Subtree& parent = subtrees[trees_[p].parent[x]];
-          parent = {std::min(parent.low, low), std::max(parent.high, high), parent.size + size};
+          sums[trees_[p].parent[x]].add(sent);
         }
       }
     }

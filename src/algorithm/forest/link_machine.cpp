@@ -39,43 +39,37 @@ std::optional<std::string> unreached_refusal(const Request& r, const LinkGraph& 
 }  // namespace
 
 std::optional<std::string> order_refusal(const Request& request, const Steps& reduction) {
-  /// The contributions to a chunk at a node: those of the ranks between `low` and `high` if there
-  /// are so many.
-  struct Sum {
-    Rank low = UINT32_MAX, high = 0;
-    std::uint32_t size = 0;
-  };
   const Rank P = request.problem.ranks;
   const std::uint64_t chunks = request.problem.total_chunks();
   const std::uint64_t nodes = request.machine.routed() ? request.machine.network()->nodes() : P;
-  require_memory(Saturating(nodes) * chunks * sizeof(Sum), "the contributions at all nodes");
-  std::vector<Sum> sums(nodes * chunks);
+  require_memory(Saturating(nodes) * chunks * sizeof(Contributions),
+                 "the contributions at all nodes");
+  std::vector<Contributions> sums(nodes * chunks);
   for (std::uint64_t i = 0; i < P * chunks; ++i) {
     const auto rank = static_cast<Rank>(i / chunks);
     sums[i] = {rank, rank, 1};
   }
   Transfers row;
-  std::vector<Sum> sent;
+  std::vector<Contributions> sent;
   for (std::uint64_t i = 0; i < reduction.size(); ++i) {
     row.clear();
     sent.clear();
     reduction.fill(i, row);
     for (const Transfer& t : row) {
       for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-        const Sum& sum = sums[t.src * chunks + c];
+        const Contributions& sum = sums[t.src * chunks + c];
         sent.push_back(sum);
-        if (sum.high - sum.low + 1 == sum.size) continue;
+        if (sum.is_interval()) continue;
         return fmt::format(
             "node {} would send {} contributions between ranks {} and {} that are not an interval "
             "of ranks",
-            t.src, sum.size, sum.low, sum.high);
+            t.src, sum.count, sum.low, sum.high);
       }
     }
     auto next = sent.begin();
     for (const Transfer& t : row) {
       for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c, ++next) {
-        Sum& sum = sums[t.dst * chunks + c];
-        sum = {std::min(sum.low, next->low), std::max(sum.high, next->high), sum.size + next->size};
+        sums[t.dst * chunks + c].add(*next);
       }
     }
   }
