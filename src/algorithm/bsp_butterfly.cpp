@@ -102,10 +102,7 @@ const AlgorithmEntry entry{
     .build = stream_of<kernel>,
     .claim = claim,
     .choose =
-        [](const Request& r) {
-          if (r.parameters.has("h")) return ChosenParameters();
-          return ChosenParameters{{"h", std::to_string(partners(r.machine, r.parameters))}};
-        },
+        [](const Request& r) { return chosen_if_open(r, "h", partners(r.machine, r.parameters)); },
 };
 
 }  // namespace schedcc::bsp_butterfly_algorithm

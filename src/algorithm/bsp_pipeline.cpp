@@ -149,9 +149,7 @@ const AlgorithmEntry entry{
         },
     .choose =
         [](const Request& r) {
-          if (r.parameters.has("levels")) return ChosenParameters();
-          return ChosenParameters{
-              {"levels", std::to_string(std::max<std::uint64_t>(1, parameters_of(r).levels()))}};
+          return chosen_if_open(r, "levels", std::max<std::uint64_t>(1, parameters_of(r).levels()));
         },
 };
 

@@ -287,8 +287,7 @@ CostClaim claim(const Request& request, const GridProgram& program) {
 }
 
 ChosenParameters choose_grid(const Request& request, std::size_t axes) {
-  if (request.parameters.has("grid")) return {};
-  return {{"grid", grid_of(request, axes).text()}};
+  return chosen_if_open(request, "grid", grid_of(request, axes).text());
 }
 
 }  // namespace schedcc

@@ -162,8 +162,7 @@ const AlgorithmEntry entry{
     .claim = claim,
     .choose =
         [](const Request& r) {
-          if (r.parameters.has("owners") || rooted_at_one(r)) return ChosenParameters();
-          return ChosenParameters{{"owners", std::to_string(owners(r))}};
+          return rooted_at_one(r) ? ChosenParameters() : chosen_if_open(r, "owners", owners(r));
         },
 };
 

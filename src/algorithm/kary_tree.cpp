@@ -97,11 +97,7 @@ const AlgorithmEntry entry{
                            .busiest = children * K,
                            .steps_formula = "k (s - 1) + D"};
         },
-    .choose =
-        [](const Request& r) {
-          if (r.parameters.has("k")) return ChosenParameters();
-          return ChosenParameters{{"k", std::to_string(arity(r))}};
-        },
+    .choose = [](const Request& r) { return chosen_if_open(r, "k", arity(r)); },
 };
 
 }  // namespace schedcc::kary_tree_algorithm

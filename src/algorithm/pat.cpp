@@ -94,9 +94,7 @@ const AlgorithmEntry entry{
         },
     .choose =
         [](const Request& r) {
-          if (r.parameters.has("aggregation")) return ChosenParameters();
-          return ChosenParameters{
-              {"aggregation", std::to_string(local::max_aggregation(r.problem.ranks))}};
+          return chosen_if_open(r, "aggregation", local::max_aggregation(r.problem.ranks));
         },
 };
 

@@ -77,11 +77,7 @@ const AlgorithmEntry entry{
                            .steps_formula = "(f + 1) (P - 1)",
                            .volume_formula = "2 (1 - 1/P)"};
         },
-    .choose =
-        [](const Request& r) {
-          if (r.parameters.has("segments")) return ChosenParameters();
-          return ChosenParameters{{"segments", std::to_string(segments(r))}};
-        },
+    .choose = [](const Request& r) { return chosen_if_open(r, "segments", segments(r)); },
 };
 
 }  // namespace schedcc::segmented_ring_algorithm

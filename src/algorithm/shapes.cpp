@@ -48,6 +48,11 @@ std::optional<std::string> powers_of_two_only(const Request& request) {
   return power_of_two_refusal(request.problem.ranks);
 }
 
+ChosenParameters chosen_if_open(const Request& request, std::string name, std::string value) {
+  if (request.parameters.has(name)) return {};
+  return {{std::move(name), std::move(value)}};
+}
+
 std::optional<std::string> always_in_order(const Request&) { return std::nullopt; }
 
 std::optional<std::string> backwards_in_order(const Steps& steps, std::uint64_t ranks,

@@ -98,6 +98,13 @@ std::optional<std::string> power_of_two_refusal(std::uint64_t P);
 /// For `AlgorithmEntry::reason`: P must be a power of two.
 std::optional<std::string> powers_of_two_only(const Request& request);
 
+/// For `AlgorithmEntry::choose`: the value of a parameter, where the request leaves it open.
+ChosenParameters chosen_if_open(const Request& request, std::string name, std::string value);
+inline ChosenParameters chosen_if_open(const Request& request, std::string name,
+                                       std::uint64_t value) {
+  return chosen_if_open(request, std::move(name), std::to_string(value));
+}
+
 /// For `AlgorithmEntry::order`: every set of contributions that is sent is an interval, for any P.
 std::optional<std::string> always_in_order(const Request& request);
 /// The contributions in a sum: those of the ranks between `low` and `high`, if they are so many.

@@ -247,11 +247,6 @@ CostClaim claim(const Request& r) {
   return {.steps = sum + 2 * h - 1, .steps_formula = "sum of ceil(s 4^(i-1) / c_i), + 2h - 1"};
 }
 
-ChosenParameters choose(const Request& r) {
-  if (r.parameters.has("schedule")) return {};
-  return {{"schedule", std::string(schedule(r))}};
-}
-
 }  // namespace
 
 extern const AlgorithmEntry entry;
@@ -271,7 +266,8 @@ const AlgorithmEntry entry{
     .whole_only = "its packets are given times on the links of the whole tree together",
     .build = build,
     .claim = claim,
-    .choose = choose,
+    .choose =
+        [](const Request& r) { return chosen_if_open(r, "schedule", std::string(schedule(r))); },
 };
 
 }  // namespace schedcc::total_exchange_algorithm

@@ -287,11 +287,6 @@ std::optional<std::string> order(const Request& r) {
   return trees_in_order(r, [&](const Request& forward) { return layout->build(forward, group); });
 }
 
-ChosenParameters choose(const Request& r) {
-  if (r.parameters.has("r")) return {};
-  return {{"r", std::to_string(group_size(r))}};
-}
-
 /// On a network it is for the network's layout, without one for ports only.
 bool fits(const Request& r) {
   const Embedding* layout = embedding(r);
@@ -331,7 +326,7 @@ const AlgorithmEntry entry{
           if (const Embedding* layout = embedding(r)) return layout->claim(r, group_size(r));
           return tree(r).claim(r.problem.ranks, r.problem.chunks, group_size(r));
         },
-    .choose = choose,
+    .choose = [](const Request& r) { return chosen_if_open(r, "r", group_size(r)); },
 };
 
 }  // namespace schedcc::fractional_tree_algorithm
