@@ -5,6 +5,7 @@
 
 #include "algorithm/composition/parts.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -24,7 +25,7 @@ namespace {
 
 /// An entry, and the texts that it refers to.
 struct Composition {
-  std::string name, summary, source;
+  std::string name, source;
   std::vector<std::string> machines;
   AlgorithmEntry entry;
 };
@@ -69,18 +70,24 @@ Algorithm composed(std::string name, std::string source, std::vector<std::string
                    AlgorithmEntry entry) {
   auto all = std::make_shared<Composition>();
   all->name = std::move(name);
-  all->summary = "composition";
   all->source = std::move(source);
   all->machines = std::move(machines);
   all->entry = std::move(entry);
   all->entry.name = all->name;
-  all->entry.summary = all->summary;
+  all->entry.summary = "composition";
   all->entry.source = all->source;
   all->entry.whole_only = "compositions join whole schedules, made for all ranks together";
   all->entry.machines.assign(all->machines.begin(), all->machines.end());
-  // The reductions in it keep the order of operands if those of its parts do.
+  // The reductions in it keep the order of operands, and agree, if those of its parts do.
   if (!all->entry.order)
     all->entry.order = [](const Request&) -> std::optional<std::string> { return std::nullopt; };
+  const auto parts = all->entry.parts;
+  all->entry.agrees = [parts](const Request& r) {
+    return std::ranges::all_of(
+        parts(r), [](const AlgorithmPart& part) { return part.algorithm.agrees(part.request); });
+  };
+  if (!all->entry.choose)
+    all->entry.choose = [parts](const Request& r) { return chosen_by(parts(r)); };
   return AlgorithmEntry::listed({all, &all->entry});
 }
 
@@ -149,10 +156,8 @@ Algorithm narrowed(const Algorithm& x, std::string name, std::vector<Collective>
       .collectives = std::move(collectives),
       .whole_blocks = x.whole_blocks,
       .reason = [x, part](const Request& r) { return x.reason(part(r).front().request); },
-      .agrees = [x, part](const Request& r) { return x.agrees(part(r).front().request); },
       .build = [x, part](const Request& r) { return x.steps(part(r).front().request); },
       .claim = [x, part](const Request& r) { return x.claim(part(r).front().request); },
-      .choose = [part](const Request& r) { return chosen_by(part(r)); },
       .hops = x.hops,
       .parts = part,
       .sequence = AlgorithmEntry::of(x).sequence,

@@ -294,7 +294,6 @@ Algorithm levels(const LevelOptions& options, const WithinNodes& x, const Algori
   refuse_hops(y);
   const auto all = std::make_shared<const two_levels::LevelPlans>(options, x, y);
   if (all->collectives().empty()) refuse_levels(options, x, y);
-  const auto parts = [all](const Request& r) { return all->parts(r); };
   AlgorithmEntry entry{
       .collectives = all->collectives(),
       // With a number it depends on the ports alone: nodes, and rails, are at work side by side.
@@ -305,16 +304,9 @@ Algorithm levels(const LevelOptions& options, const WithinNodes& x, const Algori
                    !r.machine.simplex() && !r.machine.channels();
           },
       .reason = [all](const Request& r) { return all->reason(r); },
-      .agrees =
-          [parts](const Request& r) {
-            return std::ranges::all_of(parts(r), [](const AlgorithmPart& part) {
-              return part.algorithm.agrees(part.request);
-            });
-          },
       .build = [all](const Request& r) { return all->build(r); },
       .claim = [all](const Request& r) { return all->claim(r); },
-      .choose = [parts](const Request& r) { return compositions::chosen_by(parts(r)); },
-      .parts = parts,
+      .parts = [all](const Request& r) { return all->parts(r); },
   };
   const std::string size = options.ranks == 0 ? "" : fmt::format("{}, ", options.ranks);
   const std::string leaders = options.leaders ? ", leaders" : "";

@@ -18,7 +18,8 @@ std::string names_of(const std::vector<Collective>& collectives);
 std::string in_parentheses(std::string_view name);
 std::vector<std::string> machines_of(const Algorithm& x);
 
-/// The algorithm with this entry, whose texts are filled in.
+/// The algorithm with this entry, whose texts are filled in, and what follows from its parts: that
+/// it keeps the order of operands, agrees, and chooses parameters as they do.
 Algorithm composed(std::string name, std::string source, std::vector<std::string> machines,
                    AlgorithmEntry entry);
 

@@ -118,7 +118,6 @@ Algorithm reverse(const Algorithm& x) {
             const AlgorithmPart part = parts(r).front();
             return part.algorithm.claim(part.request);
           },
-      .choose = [parts](const Request& r) { return chosen_by(parts(r)); },
       .hops = x.hops,
       .parts = parts,
       .reverse_of = std::make_shared<const Algorithm>(x),

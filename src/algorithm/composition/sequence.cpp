@@ -221,7 +221,6 @@ Algorithm sequence(const Algorithm& x, const Algorithm& y) {
       .reason = [parts](const Request& r) { return first_refusal(parts(r)); },
       .build = [parts](const Request& r) { return sequence_steps(r, parts(r)); },
       .claim = [parts](const Request& r) { return sequence_claim(r, parts(r)); },
-      .choose = [parts](const Request& r) { return chosen_by(parts(r)); },
       .hops = x.hops,
       .parts = parts,
       .sequence = true,

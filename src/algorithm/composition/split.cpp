@@ -134,12 +134,6 @@ Algorithm split(std::uint64_t n, const Algorithm& x) {
         }
         return first_refusal(parts(r));
       },
-      .agrees =
-          [parts](const Request& r) {
-            return std::ranges::all_of(parts(r), [](const AlgorithmPart& part) {
-              return part.algorithm.agrees(part.request);
-            });
-          },
       .build = [n, x](const Request& r) { return split_steps(x, r, n); },
       .claim = [parts](const Request& r) { return split_claim(parts(r)); },
       .choose = [parts](const Request& r) { return chosen_by({parts(r).front()}); },
