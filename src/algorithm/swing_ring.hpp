@@ -21,8 +21,6 @@ class SwingRing {
  public:
   explicit SwingRing(std::uint64_t P);
 
-  /// The number of ranks that form the trees: P, or P - 1 where that is even.
-  std::uint64_t paired() const { return paired_; }
   std::uint64_t steps() const { return steps_; }
   SharedTrees trees() const;
 
@@ -34,7 +32,9 @@ class SwingRing {
   CostClaim claim(const Request& request) const;
 
  private:
-  std::uint64_t P_, paired_, steps_;
+  std::uint64_t P_;
+  std::uint64_t paired_;  ///< the ranks that form the trees: P, or P - 1 where that is even
+  std::uint64_t steps_;
 };
 
 /// The kernel of this allgather, and what is made from it, for P = 2^h; else throws InputError.

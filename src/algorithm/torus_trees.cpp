@@ -270,9 +270,7 @@ OffsetTree grown_tree(std::uint64_t P, std::uint64_t steps, const Neighbours& ne
 }
 
 Steps torus_collective(const Request& request, SharedTrees trees) {
-  const std::uint64_t total = request.problem.collective == Collective::allreduce
-                                  ? request.problem.chunks
-                                  : request.problem.total_chunks();
+  const std::uint64_t total = request.problem.total_chunks();
   const std::uint64_t steps = trees->steps();
   return from_allgather(request.problem, every_step(steps, [=, trees = std::move(trees)](
                                                                std::uint64_t t, Transfers& out) {

@@ -41,7 +41,6 @@ class TorusTrees {
 
   std::uint64_t ranks() const { return ranks_; }
   std::uint64_t steps() const { return steps_; }
-  std::size_t parts() const { return trees_.size(); }
   const OffsetTree& tree(std::size_t part) const { return trees_[part]; }
   /// The offsets that receive in a step.
   const std::vector<Rank>& receivers(std::size_t part, std::uint64_t step) const {

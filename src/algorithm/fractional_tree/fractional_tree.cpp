@@ -224,12 +224,11 @@ CostClaim coupled_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
 }  // namespace
 
 const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) {
-  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, duplex_claim,
-                                            best_duplex_group};
-  static constexpr FractionalTree on_simplex{simplex_fractional_tree, simplex_fractional_tree_steps,
-                                             simplex_claim, best_simplex_group};
-  static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_fractional_tree_steps,
-                                             coupled_claim, best_coupled_group};
+  static constexpr FractionalTree on_duplex{fractional_tree, duplex_claim, best_duplex_group};
+  static constexpr FractionalTree on_simplex{simplex_fractional_tree, simplex_claim,
+                                             best_simplex_group};
+  static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_claim,
+                                             best_coupled_group};
   if (coupled) return in_couples;
   return machine.simplex() ? on_simplex : on_duplex;
 }

@@ -51,7 +51,6 @@ std::uint64_t coupled_fractional_tree_steps(std::uint64_t P, std::uint64_t K, st
 /// The three by name, for a request.
 struct FractionalTree {
   Steps (*build)(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last);
-  std::uint64_t (*steps)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
   CostClaim (*claim)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
   /// An r with the fewest steps; of two the one without pauses.
   std::uint64_t (*best)(std::uint64_t P, std::uint64_t K);
