@@ -25,25 +25,22 @@
 #include <optional>
 
 #include "algorithm/fat_tree.hpp"
+#include "algorithm/kernel/doubling.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc::flood_algorithm {
 
 namespace {
 
-/// The lowest `bits` bits of v in reverse order.
-std::uint64_t reversed(std::uint64_t v, std::uint32_t bits) {
-  std::uint64_t result = 0;
-  for (; bits > 0; --bits, v >>= 1) result = result << 1 | (v & 1);
-  return result;
-}
-
 /// Packet number p upwards out of subtree v of level l.
 struct UpwardPacket {
   std::uint32_t l;
   std::uint64_t leaf, packet, K;
   UpwardPacket(std::uint32_t level, std::uint64_t p, std::uint64_t chunks)
-      : l(level), leaf(reversed(p, level)), packet(p >> level), K(chunks) {}
+      : l(level),
+        leaf(local::reversed_bits(p % (std::uint64_t{1} << level), level)),
+        packet(p >> level),
+        K(chunks) {}
   std::uint64_t chunk(std::uint64_t v) const { return ((v << l) + leaf) * K + packet; }
 };
 
