@@ -32,15 +32,14 @@ std::uint64_t ports(const LocalRequest& r) {
 std::uint64_t once(const LocalRequest& r) { return ceil_div(r.problem.ranks - 1, ports(r)); }
 std::uint64_t once(const Request& r) { return once(LocalRequest(r)); }
 
-bool whole(const LocalRequest& r) { return r.parameters.has("whole"); }
-bool whole(const Request& r) { return r.parameters.has("whole"); }
+bool whole(const Parameters& given) { return given.has("whole"); }
 
 using namespace local_terms;
 
 Result kernel(const LocalRequest& r) {
   const std::uint64_t P = r.problem.ranks, most = ports_of(r.machine);
   const Headers headers{"blocks.hpp", "all_pairs.hpp"};
-  if (whole(r)) {
+  if (whole(r.parameters)) {
     return result(r, Term<local::WholeToAll>{{P, r.problem.chunks}, "WholeToAll(ranks, chunks)"},
                   headers);
   }
@@ -52,7 +51,7 @@ Result kernel(const LocalRequest& r) {
 }
 
 std::optional<std::string> refusal(const LocalRequest& r) {
-  if (!whole(r)) return std::nullopt;
+  if (!whole(r.parameters)) return std::nullopt;
   if (r.problem.collective != Collective::allreduce) {
     return "only allreduce can send whole vectors";
   }
@@ -77,7 +76,7 @@ const AlgorithmEntry entry{
     .reason = [](const Request& r) { return refusal(LocalRequest(r)); },
     .wide_reason = refusal,
     .order = always_in_order,
-    .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
+    .agrees = [](const Request& r) { return !whole(r.parameters) || r.problem.ranks == 2; },
     .disagreement = "with whole and more than 2 ranks",
     .kernel = kernel,
     .build = stream_of<kernel>,
@@ -85,7 +84,7 @@ const AlgorithmEntry entry{
         [](const Request& r) {
           const std::uint64_t steps = once(r), P = r.problem.ranks, K = r.problem.chunks;
           const bool one = ports(LocalRequest(r)) == 1;
-          if (r.problem.collective != Collective::allreduce || whole(r)) {
+          if (r.problem.collective != Collective::allreduce || whole(r.parameters)) {
             const std::string_view formula = one ? "P - 1" : "ceil((P - 1)/k)";
             return CostClaim{.steps = steps,
                              .volume = steps * K,

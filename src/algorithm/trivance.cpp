@@ -82,13 +82,12 @@ namespace {
 
 using namespace local_terms;
 
-bool whole(const LocalRequest& r) { return r.parameters.has("whole"); }
-bool whole(const Request& r) { return r.parameters.has("whole"); }
+bool whole(const Parameters& given) { return given.has("whole"); }
 
 Result kernel(const LocalRequest& r) {
   const std::uint64_t P = r.problem.ranks;
   const Headers headers{"blocks.hpp", "trivance.hpp"};
-  if (whole(r)) {
+  if (whole(r.parameters)) {
     return result(
         r, Term<local::TrivanceVectors>{{P, r.problem.chunks}, "TrivanceVectors(ranks, chunks)"},
         headers);
@@ -107,7 +106,7 @@ Result kernel(const LocalRequest& r) {
 }
 
 Steps build(const Request& r) {
-  return whole(r) ? stream_of<kernel>(r) : torus_collective(r, trees(r));
+  return whole(r.parameters) ? stream_of<kernel>(r) : torus_collective(r, trees(r));
 }
 
 std::optional<std::string> refusal(const LocalRequest& r) {
@@ -118,7 +117,7 @@ std::optional<std::string> refusal(const LocalRequest& r) {
     return fmt::format("ranks send to both sides at once, which needs 2 ports; {} has 1",
                        r.machine.spec());
   }
-  if (!whole(r)) return std::nullopt;
+  if (!whole(r.parameters)) return std::nullopt;
   if (r.problem.collective != Collective::allreduce) return "only allreduce can send whole vectors";
   if (r.parameters.has("sides")) return "whole vectors are for one ring, without sides";
   if (P == 2 || power(3, ceil_log(3, P)) == P) return std::nullopt;
@@ -127,7 +126,7 @@ std::optional<std::string> refusal(const LocalRequest& r) {
 }
 
 std::optional<std::string> order(const Request& r) {
-  if (!whole(r)) return torus_order(r, *trees(r));
+  if (!whole(r.parameters)) return torus_order(r, *trees(r));
   if (r.problem.ranks <= 3) return std::nullopt;
   return "the windows of ranks that are added up wrap from the last rank to rank 0";
 }
@@ -152,7 +151,7 @@ const AlgorithmEntry entry{
     .reason = [](const Request& r) { return refusal(LocalRequest(r)); },
     .wide_reason = refusal,
     .order = order,
-    .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
+    .agrees = [](const Request& r) { return !whole(r.parameters) || r.problem.ranks == 2; },
     .disagreement = "with whole and more than 2 ranks",
     .kernel = kernel,
     .scaling = larger_blocks,
@@ -161,7 +160,7 @@ const AlgorithmEntry entry{
         [](const Request& r) {
           const std::uint64_t steps = once(sides_of(r));
           const bool ring = sides_of(r).size() == 1;
-          if (whole(r)) {
+          if (whole(r.parameters)) {
             return CostClaim{.steps = steps,
                              .volume = steps * r.problem.chunks,
                              .steps_formula = "ceil(log3 P)",
