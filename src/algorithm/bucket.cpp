@@ -51,19 +51,18 @@ OffsetTree tree(const TorusSides& sides, std::uint64_t P, std::uint64_t p) {
   const std::size_t D = sides.size();
   const std::uint64_t steps = once(sides);
   OffsetTree result(P);
-  std::vector<std::uint64_t> strides(D, 1);
-  for (std::size_t e = D; e-- > 1;) strides[e - 1] = strides[e] * sides[e];
-  for (std::uint64_t x = 1; x < P; ++x) {
+  const TorusCoordinates coordinates(sides);
+  for (Rank x = 1; x < P; ++x) {
     std::uint64_t before = 0;  // the steps of the dimensions before
     std::size_t e = p % D;
-    while (x / strides[e] % sides[e] == 0) {
+    while (coordinates.of(x, e) == 0) {
       before += sides[e] - 1;
       e = (e + 1) % D;
     }
-    const std::uint64_t side = sides[e], place = x / strides[e] % side;
+    const std::uint64_t side = sides[e], place = coordinates.of(x, e);
     const std::uint64_t y = p < D ? place : side - place;
     const std::uint64_t next = p < D ? (place + 1) % side : place - 1;
-    result.parent[x] = static_cast<Rank>(x + next * strides[e] - place * strides[e]);
+    result.parent[x] = coordinates.moved(x, e, place, next);
     result.step[x] = static_cast<std::uint32_t>(steps - before - y);
   }
   return result;

@@ -30,13 +30,13 @@ namespace schedcc {
 
 SharedTrees swing_trees(const TorusSides& sides, std::uint64_t parts) {
   const std::size_t D = sides.size();
-  std::vector<std::uint64_t> visits, strides(D, 1);
+  const TorusCoordinates coordinates(sides);
+  std::vector<std::uint64_t> visits;
   std::uint64_t P = 1;
   for (const Rank side : sides) {
     visits.push_back(ceil_log2(side));
     P *= side;
   }
-  for (std::size_t e = D; e-- > 1;) strides[e - 1] = strides[e] * sides[e];
   std::vector<OffsetTree> trees;
   std::uint64_t steps = 0;
   for (std::uint64_t p = 0; p < parts; ++p) {
@@ -44,9 +44,9 @@ SharedTrees swing_trees(const TorusSides& sides, std::uint64_t parts) {
     steps = turns.size();
     trees.push_back(grown_tree(P, steps, [&](Rank x, std::uint64_t i, std::vector<Rank>& result) {
       const auto [e, turn] = turns[i];
-      const std::uint64_t place = x / strides[e] % sides[e];
+      const Rank place = coordinates.of(x, e);
       const std::uint64_t partner = swing_partner(place, turn, sides[e], p >= D);
-      result.push_back(static_cast<Rank>(x + partner * strides[e] - place * strides[e]));
+      result.push_back(coordinates.moved(x, e, place, partner));
     }));
   }
   return std::make_shared<const TorusTrees>(sides, true, steps, std::move(trees));

@@ -9,8 +9,6 @@
 
 #include "algorithm/local.hpp"
 #include "algorithm/shapes.hpp"
-#include "core/saturating.hpp"
-#include "machine/mesh.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"
 
@@ -24,9 +22,9 @@ TorusTrees::TorusTrees(TorusSides sides, bool mirrored, std::uint64_t steps,
       steps_(steps),
       trees_(std::move(trees)) {
   require_memory_for_ranks(ranks_, (sides_.size() + 3 * trees_.size()) * sizeof(Rank), "a torus");
-  for (std::uint64_t r = 0; r < ranks_; ++r) {
-    const std::vector<Rank> place = coordinates(r);
-    places_.insert(places_.end(), place.begin(), place.end());
+  const TorusCoordinates coordinates(sides_);
+  for (Rank r = 0; r < ranks_; ++r) {
+    for (std::size_t e = 0; e < sides_.size(); ++e) places_.push_back(coordinates.of(r, e));
   }
   for (const OffsetTree& tree : trees_) {
     auto& rows = receivers_.emplace_back(steps_);
@@ -35,15 +33,6 @@ TorusTrees::TorusTrees(TorusSides sides, bool mirrored, std::uint64_t steps,
     const auto sender = [&](Rank x) { return rank(owner(0, x), tree.parent[x]); };
     for (auto& row : rows) std::ranges::stable_sort(row, {}, sender);
   }
-}
-
-std::vector<Rank> TorusTrees::coordinates(std::uint64_t rank) const {
-  std::vector<Rank> result(sides_.size());
-  for (std::size_t e = sides_.size(); e-- > 0;) {
-    result[e] = static_cast<Rank>(rank % sides_[e]);
-    rank /= sides_[e];
-  }
-  return result;
 }
 
 Rank TorusTrees::moved(const Rank* owner, const Rank* offset) const {
@@ -302,74 +291,12 @@ std::optional<std::string> torus_order(const Request& request, const TorusTrees&
   return trees.order([=](Rank b) { return vector_block(total, P, b).count; });
 }
 
-namespace {
-
-/// The sides in "4x4x2".
-std::vector<std::uint64_t> parsed_sides(const std::string& text) {
-  std::vector<std::uint64_t> result;
-  std::size_t at = 0;
-  while (true) {
-    const std::size_t x = std::min(text.find('x', at), text.size());
-    result.push_back(
-        parse_number(text.substr(at, x - at), "parameter 'sides', as in 4x4x4", 1, UINT32_MAX));
-    if (x == text.size()) return result;
-    at = x + 1;
-  }
-}
-
-}  // namespace
-
-std::vector<std::uint64_t> torus_sides(const LocalRequest& request,
-                                       const std::vector<std::uint64_t>& otherwise) {
-  std::vector<std::uint64_t> result = otherwise;
-  const auto* mesh = request.machine.shape<Mesh>();
-  if (request.parameters.has("sides")) {
-    result = parsed_sides(request.parameters.text("sides"));
-  } else if (mesh != nullptr && mesh->torus) {
-    result = {mesh->rows, mesh->columns};
-  }
-  std::erase(result, 1);
-  return result;
-}
-
-TorusSides torus_sides(const Request& request, const TorusSides& otherwise) {
-  TorusSides result;
-  const std::vector<std::uint64_t> wide(otherwise.begin(), otherwise.end());
-  for (const std::uint64_t side : torus_sides(LocalRequest(request), wide))
-    result.push_back(static_cast<Rank>(side));
-  return result;
-}
-
-std::optional<std::string> sides_mismatch(const Parameters& parameters, std::uint64_t P) {
-  if (!parameters.has("sides")) return std::nullopt;
-  const std::string& text = parameters.text("sides");
-  Saturating product = 1;
-  for (const std::uint64_t side : parsed_sides(text)) product = product * side;
-  if (product.value() == P) return std::nullopt;
-  return fmt::format("a torus with sides {} has {} ranks, not {}", text, product.value(), P);
-}
-std::optional<std::string> sides_refusal(const Request& request) {
-  return sides_mismatch(request.parameters, request.problem.ranks);
-}
-
 void require_one_part(std::uint64_t parts) {
   if (parts <= 1) return;
   throw InputError(fmt::format(
       "its ranks send parts of blocks in {} directions at once, which only the whole trees of the "
       "blocks tell apart; with one port (--machine duplex) it can",
       parts));
-}
-
-std::vector<DimensionTurn> round_robin(const std::vector<std::uint64_t>& visits,
-                                       std::size_t first) {
-  const std::size_t D = visits.size();
-  const std::uint64_t all = std::accumulate(visits.begin(), visits.end(), std::uint64_t{0});
-  std::vector<std::uint64_t> done(D);
-  std::vector<DimensionTurn> result;
-  for (std::size_t e = first % D; result.size() < all; e = (e + 1) % D) {
-    if (done[e] < visits[e]) result.push_back({e, done[e]++});
-  }
-  return result;
 }
 
 }  // namespace schedcc

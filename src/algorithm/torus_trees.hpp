@@ -18,13 +18,9 @@
 #include <vector>
 
 #include "algorithm/entry.hpp"
+#include "algorithm/torus_sides.hpp"
 
 namespace schedcc {
-
-struct LocalRequest;
-
-/// Sides of a torus of ranks in row-major order: the last coordinate varies fastest.
-using TorusSides = std::vector<Rank>;
 
 /// The tree of a block: which offset sends it to which, and in which step of the allgather.
 struct OffsetTree {
@@ -61,7 +57,6 @@ class TorusTrees {
  private:
   class Row;
 
-  std::vector<Rank> coordinates(std::uint64_t rank) const;
   Rank moved(const Rank* owner, const Rank* offset) const;
   /// The owner from which a rank is at an offset.
   Rank owner(Rank rank, Rank offset) const;
@@ -91,25 +86,8 @@ CostClaim torus_claim(const Request& request, std::uint64_t steps,
                       std::string_view steps_formula, std::string_view twice);
 std::optional<std::string> torus_order(const Request& request, const TorusTrees& trees);
 
-/// The sides that the parameter `sides` states, "4x4x2", without those of 1; if it is not given
-/// those of a machine `torus`, or `otherwise`.
-TorusSides torus_sides(const Request& request, const TorusSides& otherwise);
-/// The same for kernels, with sides of any length.
-std::vector<std::uint64_t> torus_sides(const LocalRequest& request,
-                                       const std::vector<std::uint64_t>& otherwise);
-/// Why the sides that are given are not those of P ranks; none if they are.
-std::optional<std::string> sides_refusal(const Request& request);
-std::optional<std::string> sides_mismatch(const Parameters& parameters, std::uint64_t P);
 /// Throws InputError if ranks send a message of each of several parts at once, which only
 /// algorithms with one part compute rank by rank.
 void require_one_part(std::uint64_t parts);
-
-/// The dimension that step i of part p moves along, and how often it has been moved along before:
-/// dimension p first, then one after another, those that have had their `visits` left out.
-struct DimensionTurn {
-  std::size_t dimension;
-  std::uint64_t turn;
-};
-std::vector<DimensionTurn> round_robin(const std::vector<std::uint64_t>& visits, std::size_t first);
 
 }  // namespace schedcc

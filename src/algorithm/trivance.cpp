@@ -42,18 +42,18 @@ std::uint64_t once(const TorusSides& sides) {
 /// The trees of so many parts of a block.
 SharedTrees trees(const TorusSides& sides, std::uint64_t P, std::uint64_t parts) {
   const std::size_t D = sides.size();
-  std::vector<std::uint64_t> visits, strides(D, 1);
+  const TorusCoordinates coordinates(sides);
+  std::vector<std::uint64_t> visits;
   for (const Rank side : sides) visits.push_back(ceil_log(3, side));
-  for (std::size_t e = D; e-- > 1;) strides[e - 1] = strides[e] * sides[e];
   std::vector<OffsetTree> all;
   for (std::size_t p = 0; p < std::min<std::uint64_t>(D, parts); ++p) {
     const std::vector<DimensionTurn> turns = round_robin(visits, p);
     const auto neighbours = [&](Rank x, std::uint64_t i, std::vector<Rank>& result) {
       const auto [e, turn] = turns[i];
-      const std::uint64_t side = sides[e], place = x / strides[e] % side;
+      const std::uint64_t side = sides[e], place = coordinates.of(x, e);
       const std::uint64_t d = local::trivance_distance(side, turn);
       for (const std::uint64_t to : {(place + d) % side, (place + side - d) % side})
-        result.push_back(static_cast<Rank>(x + to * strides[e] - place * strides[e]));
+        result.push_back(coordinates.moved(x, e, place, to));
     };
     all.push_back(grown_tree(P, turns.size(), neighbours));
   }
