@@ -1,6 +1,7 @@
 #include "format/binary/group_reader.hpp"
 
 #include <bit>
+#include <cstring>
 
 namespace schedcc::binary {
 
@@ -19,26 +20,31 @@ void add_constant(Transfer* out, std::size_t rows, std::size_t distance, const R
   }
 }
 
+std::uint32_t column_of(const Transfer& t, std::size_t column) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const char*>(&t) + column * sizeof value, sizeof value);
+  return value;
+}
+
+void set_column(Transfer& t, std::size_t column, std::uint32_t value) {
+  std::memcpy(reinterpret_cast<char*>(&t) + column * sizeof value, &value, sizeof value);
+}
+
 /// One column, of whose differences from `base` each row stores one.
 template <typename Stored>
 void add_column(Transfer* out, std::size_t rows, std::size_t distance, std::size_t column,
                 std::uint32_t base, const char* stored) {
-  const auto set = [&](Transfer& t, std::uint32_t value) {
-    Row row = row_of(t);
-    row[column] = value;
-    t = as_transfer(row);
-  };
   const auto difference = [&](std::size_t i) {
     return base + fixed_at<Stored>(stored + i * sizeof(Stored));
   };
   if (distance == 0) {
-    for (std::size_t i = 0; i < rows; ++i) set(out[i], difference(i));
+    for (std::size_t i = 0; i < rows; ++i) set_column(out[i], column, difference(i));
   } else if (distance == 1) {
-    std::uint32_t value = row_of(out[-1])[column];
-    for (std::size_t i = 0; i < rows; ++i) set(out[i], value += difference(i));
+    std::uint32_t value = column_of(out[-1], column);
+    for (std::size_t i = 0; i < rows; ++i) set_column(out[i], column, value += difference(i));
   } else {
     for (std::size_t i = 0; i < rows; ++i)
-      set(out[i], row_of(*(out + i - distance))[column] + difference(i));
+      set_column(out[i], column, column_of(*(out + i - distance), column) + difference(i));
   }
 }
 
@@ -80,14 +86,14 @@ std::uint64_t GroupReader::distinct(const Group& group) {
 }
 
 void GroupReader::begin() {
-  if (rows_.size() >= 2 * window_)  // so that each row is moved once at most
+  if (rows_.size() >= room())  // so that rows are hardly moved more than once
     rows_.erase(rows_.begin(), rows_.end() - static_cast<std::ptrdiff_t>(window_));
   begin_ = rows_.size();
 }
 
 std::span<const Transfer> GroupReader::expand(Group& group, std::size_t part) {
   const std::size_t begin = rows_.size();
-  if (begin == 0) rows_.reserve(2 * window_);  // of which only what is used takes memory
+  if (begin == 0) rows_.reserve(room());  // of which only what is used takes memory
   rows_.resize(begin + part);
   Transfer* const out = rows_.data() + begin;
   add_constant(out, part, group.distance, group.base);

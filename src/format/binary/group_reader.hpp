@@ -56,6 +56,10 @@ class GroupReader {
   /// Appends the next `part` rows, and returns them.
   std::span<const Transfer> expand(Group& group, std::size_t part);
 
+  /// Twice the window, nearly: less than the 32 MiB of which glibc gives memory back to the system
+  /// each time.
+  std::size_t room() const { return 2 * window_ - window_ / 256; }
+
   std::size_t window_;
   Transfers rows_;
   std::size_t begin_ = 0;  ///< of the step
