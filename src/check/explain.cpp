@@ -19,7 +19,6 @@ namespace schedcc {
 
 namespace {
 
-using provenance::ChunkTransfer;
 using provenance::History;
 using provenance::Lineage;
 

@@ -452,8 +452,14 @@ def proofs():
                         "--timeout", "3"])
 
 
+def threads():
+    """More than have room for their stacks: those that start do the work."""
+    yield Case("verify, 200 at a time", ["verify", *["x.sched"] * 200, "-j", "200"],
+               {"x.sched": sched("broadcast", 2, 1, one(0, 1))})
+
+
 FAMILIES = (networks, symmetric, topologies, sizes, runs, reductions, passed_on, overlapping, json_schedules, goal,
-            msccl, sccl, teccl, binary, algorithms, written, costs, tunes, proofs)
+            msccl, sccl, teccl, binary, algorithms, written, costs, tunes, proofs, threads)
 
 
 # --- Running them.
