@@ -63,8 +63,8 @@ struct Position {
   throw InputError({file, at.line, at.column}, message);
 }
 
-/// Does the text begin like an object of JSON, also after a byte order mark, and is there a field of
-/// this name?
+/// Does the text begin like an object of JSON, also after a byte order mark, and is there a field
+/// of this name?
 bool is_json_with(std::string_view text, std::string_view field);
 
 /// Reads one JSON value.

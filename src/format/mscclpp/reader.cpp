@@ -250,8 +250,6 @@ Source read_mscclpp(const InputText& text, const std::string& file) {
   return source;
 }
 
-bool is_mscclpp(std::string_view text) {
-  return is_json_with(text, "gpus") && !is_json(text);
-}
+bool is_mscclpp(std::string_view text) { return is_json_with(text, "gpus") && !is_json(text); }
 
 }  // namespace schedcc
