@@ -16,9 +16,9 @@
 namespace schedcc {
 
 /// Calls `work(failed, progress)` in so many threads at a time, or fewer if the system does not
-/// grant them, of which one is the caller's;
-/// `progress` is given to that one, and does nothing in the others. If a call throws, `failed`
-/// becomes true, and the exception is thrown when all have ended.
+/// grant them, of which one is the caller's; `progress` is given to that one, and does nothing in
+/// the others. If a call throws, `failed` becomes true, and the exception is thrown when all have
+/// ended.
 template <typename Work>
 void by_threads(std::size_t threads, const std::function<void(std::uint64_t)>& progress,
                 const Work& work) {

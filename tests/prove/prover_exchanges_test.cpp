@@ -46,7 +46,7 @@ Question asked_on(Collective collective, bool mesh, std::uint64_t rows, std::uin
 
 /// The schedule that exchange_windows finds within a minute; it has passed the checker.
 std::shared_ptr<const Schedule> exchanged(const Question& asked, const RankRows& rows) {
-  return found_in_a_minute(asked, [&](const CopyQuestion& copies, const auto&... how) {
+  return found_by(asked, [&](const CopyQuestion& copies, const auto&... how) {
     return exchange_windows(copies.instance, copies.chunks, rows, how...);
   });
 }

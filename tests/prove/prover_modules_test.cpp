@@ -29,7 +29,7 @@ void has_value(const Number& number, std::int64_t value, Formula& formula) {
 
 /// The schedule that exchange_modules finds within a minute; it has passed the checker.
 std::shared_ptr<const Schedule> between_modules(const Question& asked, std::size_t size) {
-  return found_in_a_minute(asked, [&](const CopyQuestion& copies, const auto&... how) {
+  return found_by(asked, [&](const CopyQuestion& copies, const auto&... how) {
     return exchange_modules(copies.instance, copies.chunks, size, how...);
   });
 }

@@ -63,7 +63,7 @@ class Holders {
 
 /// The schedule of nested groups that is found within a minute; it has passed the checker.
 std::shared_ptr<const Schedule> nested(const Question& asked, const RankRows& rows) {
-  return found_in_a_minute(asked, [&](const CopyQuestion& copies, const auto&... how) {
+  return found_by(asked, [&](const CopyQuestion& copies, const auto&... how) {
     return nested_exchange(copies.instance, copies.chunks, rows, how...);
   });
 }

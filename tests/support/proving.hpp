@@ -89,14 +89,15 @@ inline std::uint64_t least_of(Collective collective, Rank ranks, std::uint32_t c
   return interval.least;
 }
 
-/// The schedule that `search` finds within a minute for the copies of a question, called with
-/// these, a solver and limits; it has passed the checker. nullptr if none is found.
+/// The schedule that `search` finds for the copies of a question, called with these, a solver and
+/// limits; it has passed the checker. nullptr if none is found. Searches take seconds: the time
+/// that they are granted only ends one that does not find anything any more.
 template <typename Search>
-std::shared_ptr<const Schedule> found_in_a_minute(const Question& asked, const Search& search) {
+std::shared_ptr<const Schedule> found_by(const Question& asked, const Search& search) {
   const auto copies = copy_question(asked);
   REQUIRE(copies);
   SolverLimits limits;
-  limits.deadline = SolverLimits::Clock::now() + std::chrono::minutes(1);
+  limits.deadline = SolverLimits::Clock::now() + std::chrono::minutes(15);
   std::shared_ptr<const Schedule> found = search(*copies, *first_solver().front(), limits);
   if (!found) return nullptr;
   found = copies->schedule(std::move(found));
