@@ -130,7 +130,7 @@ TEST_CASE("defects of Open MPI's rules are found where they are") {
       {"1 0 1\n4 1\n0 2 2 0\n", {}},
       {"1 2 1\n4 2\n0 4 0 0\n9 4 0 0\n", {"serve 3:1"}},
       {"1 0 3\n1 0\n2 1 0 6 0 0\n3 0", {"uncovered 2:1", "uncovered 4:1"}},
-      {"1 2 99999999999999999999", {"dropped 1:5"}, true},
+      {"1 2 99999999999999999999", {"number 1:5", "dropped 1:5"}, true},
       {"1 2 1 4 4611686018427387904 0 3 0 0", {"dropped 1:36"}, true},
   };
   for (const Case& c : cases) {
