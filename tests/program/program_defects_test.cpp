@@ -234,16 +234,19 @@ TEST_CASE("more messages than a FIFO holds stop a program", "[program]") {
 TEST_CASE("messages order what threadblocks share", "[program]") {
   // GPU 0: threadblock 0 writes scratch and sends; GPU 1 sends back to threadblock 1, which reads
   // it.
-  const auto step = instruction;
   const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0}, scratch{BufferKind::scratch, 0};
   Program program;
   program.problem = {Collective::broadcast, 2, 0, 1, false, nullptr};
   program.channels = 2;
-  Threadblock writer{1, -1, 0, {step(Op::copy, in, scratch), step(Op::send, in, out)}};
+  Threadblock writer{
+      1, -1, 0, {instruction(Op::copy, in, scratch), instruction(Op::send, in, out)}};
   Threadblock reader{
-      -1, 1, 1, {step(Op::recv, out, {BufferKind::scratch, 1}), step(Op::copy, scratch, out)}};
-  Threadblock there{-1, 0, 0, {step(Op::recv, in, out)}};
-  Threadblock back{0, -1, 1, {step(Op::send, out, {BufferKind::scratch, 1})}};
+      -1,
+      1,
+      1,
+      {instruction(Op::recv, out, {BufferKind::scratch, 1}), instruction(Op::copy, scratch, out)}};
+  Threadblock there{-1, 0, 0, {instruction(Op::recv, in, out)}};
+  Threadblock back{0, -1, 1, {instruction(Op::send, out, {BufferKind::scratch, 1})}};
   there.steps[0].awaited = true;
   back.steps[0].block = back.steps[0].step = 0;
   program.gpus = {{1, 1, 2, {writer, reader}}, {0, 1, 0, {there, back}}};
@@ -255,6 +258,18 @@ TEST_CASE("messages order what threadblocks share", "[program]") {
   CHECK(violates(proved(as_source(program)), "races"));
 }
 
+namespace {
+
+/// A broadcast of so many chunks from GPU 0 to GPU 1, over one channel; without GPUs yet.
+Program broadcast_to_one(std::uint32_t chunks) {
+  Program program;
+  program.problem = {Collective::broadcast, 2, 0, chunks, false, nullptr};
+  program.channels = 1;
+  return program;
+}
+
+}  // namespace
+
 TEST_CASE("a chunk that comes back may overtake those after it", "[program]") {
   // GPU 0 sends n chunks to GPU 1, which passes them on, or receives them before it sends them
   // back, to a place that is `shift` chunks further.
@@ -263,15 +278,11 @@ TEST_CASE("a chunk that comes back may overtake those after it", "[program]") {
       for (const std::int32_t shift : {-3, -2, -1, 0, 1, 2, 3}) {
         const auto chunks = static_cast<std::uint32_t>(n);
         const auto step = [&](Op op, Slot src, Slot dst) {
-          Instruction result = instruction(op, src, dst);
-          result.count = chunks;
-          return result;
+          return instruction(op, src, dst, chunks);
         };
         const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
         const Slot from{BufferKind::scratch, 3}, to{BufferKind::scratch, 3 + shift};
-        Program program;
-        program.problem = {Collective::broadcast, 2, 0, chunks, false, nullptr};
-        program.channels = 1;
+        Program program = broadcast_to_one(chunks);
         const Threadblock sender{
             1,
             -1,
@@ -296,15 +307,11 @@ TEST_CASE("an instruction that overlaps itself races with itself", "[program]") 
     for (const std::int32_t shift : {-3, -2, -1, 0, 1, 2, 3}) {
       const auto chunks = static_cast<std::uint32_t>(n);
       const auto step = [&](Op op, Slot src, Slot dst) {
-        Instruction result = instruction(op, src, dst);
-        result.count = chunks;
-        return result;
+        return instruction(op, src, dst, chunks);
       };
       const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
       const Slot from{BufferKind::scratch, 3}, to{BufferKind::scratch, 3 + shift};
-      Program program;
-      program.problem = {Collective::broadcast, 2, 0, chunks, false, nullptr};
-      program.channels = 1;
+      Program program = broadcast_to_one(chunks);
       const Threadblock first{1,
                               -1,
                               0,

@@ -126,10 +126,10 @@ inline bool violates(const Report& report, std::string_view check) {
   });
 }
 
-inline Instruction instruction(Op op, Slot src, Slot dst) {
+inline Instruction instruction(Op op, Slot src, Slot dst, std::uint32_t chunks = 1) {
   Instruction result;
   result.op = op;
-  result.count = 1;
+  result.count = chunks;
   result.src = src;
   result.dst = dst;
   return result;
