@@ -67,7 +67,8 @@ class Play {
       const std::set<Rank> before = held;
       for (const auto step = sent->step; sent != plan.sent.end() && sent->step == step; ++sent) {
         const Transfer& t = sent->transfer;
-        if (t.first != chunk) continue;
+        const bool malformed = t.reduce != 0 && !naive::is_reduction(plan.problem, chunk);
+        if (t.first != chunk || malformed) continue;
         const bool brings = before.contains(t.src);
         if (brings) held.insert(t.dst);
         carries_[{step, t.src, t.dst}] = brings;
