@@ -277,9 +277,6 @@ TEST_CASE("a chunk that comes back may overtake those after it", "[program]") {
     for (const std::int32_t n : {1, 2, 3}) {
       for (const std::int32_t shift : {-3, -2, -1, 0, 1, 2, 3}) {
         const auto chunks = static_cast<std::uint32_t>(n);
-        const auto step = [&](Op op, Slot src, Slot dst) {
-          return instruction(op, src, dst, chunks);
-        };
         const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
         const Slot from{BufferKind::scratch, 3}, to{BufferKind::scratch, 3 + shift};
         Program program = broadcast_to_one(chunks);
@@ -287,10 +284,13 @@ TEST_CASE("a chunk that comes back may overtake those after it", "[program]") {
             1,
             -1,
             0,
-            {step(Op::copy, in, out), step(Op::copy, in, from), step(Op::send, from, out)}};
-        const Threadblock receiver{-1, 1, 0, {step(Op::recv, out, to)}};
-        Threadblock there{0, 0, 0, {step(Op::recv_copy_send, from, out)}};
-        if (!passes) there.steps = {step(Op::recv, from, out), step(Op::send, out, to)};
+            {instruction(Op::copy, in, out, chunks), instruction(Op::copy, in, from, chunks),
+             instruction(Op::send, from, out, chunks)}};
+        const Threadblock receiver{-1, 1, 0, {instruction(Op::recv, out, to, chunks)}};
+        Threadblock there{0, 0, 0, {instruction(Op::recv_copy_send, from, out, chunks)}};
+        if (!passes)
+          there.steps = {instruction(Op::recv, from, out, chunks),
+                         instruction(Op::send, out, to, chunks)};
         program.gpus = {{chunks, chunks, 9, {sender, receiver}}, {0, chunks, 0, {there}}};
         INFO(n << " chunks by " << shift << (passes ? ", passed on" : ""));
         const bool overtakes = passes && shift > 0 && shift < n;
@@ -306,18 +306,16 @@ TEST_CASE("an instruction that overlaps itself races with itself", "[program]") 
   for (const std::int32_t n : {1, 2, 3}) {
     for (const std::int32_t shift : {-3, -2, -1, 0, 1, 2, 3}) {
       const auto chunks = static_cast<std::uint32_t>(n);
-      const auto step = [&](Op op, Slot src, Slot dst) {
-        return instruction(op, src, dst, chunks);
-      };
       const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
       const Slot from{BufferKind::scratch, 3}, to{BufferKind::scratch, 3 + shift};
       Program program = broadcast_to_one(chunks);
-      const Threadblock first{1,
-                              -1,
-                              0,
-                              {step(Op::copy, in, from), step(Op::copy, from, to),
-                               step(Op::send, to, out), step(Op::copy, in, out)}};
-      const Threadblock second{-1, 0, 0, {step(Op::recv, to, out)}};
+      const Threadblock first{
+          1,
+          -1,
+          0,
+          {instruction(Op::copy, in, from, chunks), instruction(Op::copy, from, to, chunks),
+           instruction(Op::send, to, out, chunks), instruction(Op::copy, in, out, chunks)}};
+      const Threadblock second{-1, 0, 0, {instruction(Op::recv, to, out, chunks)}};
       program.gpus = {{chunks, chunks, 9, {first}}, {0, chunks, 0, {second}}};
       INFO(n << " chunks by " << shift);
       const bool overlaps = shift != 0 && std::abs(shift) < n;
