@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <random>
+#include <utility>
 
 #include "program/steps.hpp"
 #include "program_simulator.hpp"
@@ -268,59 +269,66 @@ Program broadcast_to_one(std::uint32_t chunks) {
   return program;
 }
 
+/// Some chunks, and a place of the scratch buffer that is `shift` chunks behind another one.
+struct Shifted {
+  std::uint32_t chunks;
+  std::int32_t shift;
+  Slot in{BufferKind::input, 0}, out{BufferKind::output, 0}, from{BufferKind::scratch, 3};
+  Slot to{BufferKind::scratch, from.offset + shift};
+};
+
+template <typename F>
+void each_shift(F f) {
+  for (const std::uint32_t chunks : {1, 2, 3}) {
+    for (const std::int32_t shift : {-3, -2, -1, 0, 1, 2, 3}) f(Shifted{chunks, shift});
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a chunk that comes back may overtake those after it", "[program]") {
   // GPU 0 sends n chunks to GPU 1, which passes them on, or receives them before it sends them
   // back, to a place that is `shift` chunks further.
   for (const bool passes : {true, false}) {
-    for (const std::int32_t n : {1, 2, 3}) {
-      for (const std::int32_t shift : {-3, -2, -1, 0, 1, 2, 3}) {
-        const auto chunks = static_cast<std::uint32_t>(n);
-        const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
-        const Slot from{BufferKind::scratch, 3}, to{BufferKind::scratch, 3 + shift};
-        Program program = broadcast_to_one(chunks);
-        const Threadblock sender{
-            1,
-            -1,
-            0,
-            {instruction(Op::copy, in, out, chunks), instruction(Op::copy, in, from, chunks),
-             instruction(Op::send, from, out, chunks)}};
-        const Threadblock receiver{-1, 1, 0, {instruction(Op::recv, out, to, chunks)}};
-        Threadblock there{0, 0, 0, {instruction(Op::recv_copy_send, from, out, chunks)}};
-        if (!passes)
-          there.steps = {instruction(Op::recv, from, out, chunks),
-                         instruction(Op::send, out, to, chunks)};
-        program.gpus = {{chunks, chunks, 9, {sender, receiver}}, {0, chunks, 0, {there}}};
-        INFO(n << " chunks by " << shift << (passes ? ", passed on" : ""));
-        const bool overtakes = passes && shift > 0 && shift < n;
-        CHECK(violates(proved(as_source(program)), "races") == overtakes);
-        CHECK(naive::has_race(program, false) == overtakes);
-      }
-    }
+    each_shift([&](const Shifted& shifted) {
+      const auto& [chunks, shift, in, out, from, to] = shifted;
+      Program program = broadcast_to_one(chunks);
+      const Threadblock sender{
+          1,
+          -1,
+          0,
+          {instruction(Op::copy, in, out, chunks), instruction(Op::copy, in, from, chunks),
+           instruction(Op::send, from, out, chunks)}};
+      const Threadblock receiver{-1, 1, 0, {instruction(Op::recv, out, to, chunks)}};
+      Threadblock there{0, 0, 0, {instruction(Op::recv_copy_send, from, out, chunks)}};
+      if (!passes)
+        there.steps = {instruction(Op::recv, from, out, chunks),
+                       instruction(Op::send, out, to, chunks)};
+      program.gpus = {{chunks, chunks, 9, {sender, receiver}}, {0, chunks, 0, {there}}};
+      INFO(chunks << " chunks by " << shift << (passes ? ", passed on" : ""));
+      const bool overtakes = passes && shift > 0 && std::cmp_less(shift, chunks);
+      CHECK(violates(proved(as_source(program)), "races") == overtakes);
+      CHECK(naive::has_race(program, false) == overtakes);
+    });
   }
 }
 
 TEST_CASE("an instruction that overlaps itself races with itself", "[program]") {
   // GPU 0 copies n of its scratch's chunks by `shift`, and sends them to GPU 1.
-  for (const std::int32_t n : {1, 2, 3}) {
-    for (const std::int32_t shift : {-3, -2, -1, 0, 1, 2, 3}) {
-      const auto chunks = static_cast<std::uint32_t>(n);
-      const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
-      const Slot from{BufferKind::scratch, 3}, to{BufferKind::scratch, 3 + shift};
-      Program program = broadcast_to_one(chunks);
-      const Threadblock first{
-          1,
-          -1,
-          0,
-          {instruction(Op::copy, in, from, chunks), instruction(Op::copy, from, to, chunks),
-           instruction(Op::send, to, out, chunks), instruction(Op::copy, in, out, chunks)}};
-      const Threadblock second{-1, 0, 0, {instruction(Op::recv, to, out, chunks)}};
-      program.gpus = {{chunks, chunks, 9, {first}}, {0, chunks, 0, {second}}};
-      INFO(n << " chunks by " << shift);
-      const bool overlaps = shift != 0 && std::abs(shift) < n;
-      CHECK(violates(proved(as_source(program)), "races") == overlaps);
-      CHECK(naive::has_race(program, false) == overlaps);
-    }
-  }
+  each_shift([](const Shifted& shifted) {
+    const auto& [chunks, shift, in, out, from, to] = shifted;
+    Program program = broadcast_to_one(chunks);
+    const Threadblock first{
+        1,
+        -1,
+        0,
+        {instruction(Op::copy, in, from, chunks), instruction(Op::copy, from, to, chunks),
+         instruction(Op::send, to, out, chunks), instruction(Op::copy, in, out, chunks)}};
+    const Threadblock second{-1, 0, 0, {instruction(Op::recv, to, out, chunks)}};
+    program.gpus = {{chunks, chunks, 9, {first}}, {0, chunks, 0, {second}}};
+    INFO(chunks << " chunks by " << shift);
+    const bool overlaps = shift != 0 && std::cmp_less(std::abs(shift), chunks);
+    CHECK(violates(proved(as_source(program)), "races") == overlaps);
+    CHECK(naive::has_race(program, false) == overlaps);
+  });
 }
