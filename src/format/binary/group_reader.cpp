@@ -20,6 +20,9 @@ void add_constant(Transfer* out, std::size_t rows, std::size_t distance, const R
   }
 }
 
+// Columns are read and written alone: to read all of a row a part of which was just written stalls
+// processors.
+
 std::uint32_t column_of(const Transfer& t, std::size_t column) {
   std::uint32_t value = 0;
   std::memcpy(&value, reinterpret_cast<const char*>(&t) + column * sizeof value, sizeof value);
